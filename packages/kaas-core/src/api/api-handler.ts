@@ -1,0 +1,47 @@
+import type { ErrorCode } from "../errors/error-codes.js";
+import type { Broker } from "./broker-services.js";
+
+/** Who sent a request, and over what. One object for the life of a connection. */
+export interface ClientConnection {
+  readonly id: number;
+  /** Name of the listener that the client connected to, such as `PLAINTEXT`. */
+  readonly listenerName: string;
+  readonly remoteAddress: string;
+  /** Kafka's text form, such as `User:ANONYMOUS`. */
+  readonly principal: string;
+  /** From ApiVersions v3 (KIP-511); empty before. */
+  clientSoftwareName: string;
+  clientSoftwareVersion: string;
+  /** Called once when the connection has closed, whatever the reason. */
+  onClose(callback: () => void): void;
+}
+
+/** One request as its handler sees it. */
+export interface RequestContext {
+  readonly broker: Broker;
+  readonly connection: ClientConnection;
+  readonly apiKey: number;
+  readonly apiVersion: number;
+  readonly clientId: string | null;
+}
+
+/**
+ * One API key. `Request` is what the codec decodes, `Response` what it encodes (the `…Init` type).
+ *
+ * A handler answers expected outcomes with Kafka's error codes; a throw is a bug or the outside world failing, and is
+ * answered by `fail` with UNKNOWN_SERVER_ERROR.
+ */
+export interface ApiHandler<Request, Response> {
+  readonly key: number;
+  /** Versions that are wholly served; ApiVersions and the documentation are computed from these. */
+  readonly versionMin: number;
+  readonly versionMax: number;
+  /** Undefined: no answer is sent (Produce with acks=0). */
+  handle(context: RequestContext, request: Request): Response | Promise<Response | undefined> | undefined;
+  /** The response that says the same error to all that was asked; undefined where no response can say so. */
+  fail(request: Request, errorCode: ErrorCode): Response | undefined;
+}
+
+/** Loses the message types, for the registry. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry pairs each handler with the codec of its own key
+export type AnyApiHandler = ApiHandler<any, any>;

@@ -1,0 +1,34 @@
+import { api, type ApiSchema, field, structs } from "./schema.js";
+
+/** DeleteAcls (key 31). */
+export const deleteAclsApi: ApiSchema = api(31, "DeleteAcls", "0-3", "2+", {
+  request: [
+    structs("filters", "DeleteAclsFilter", "0+", [
+      field("resourceTypeFilter", "int8", "0+"),
+      field("resourceNameFilter", "string", "0+", { nullable: "0+" }),
+      field("patternTypeFilter", "int8", "1+", { default: 3 }),
+      field("principalFilter", "string", "0+", { nullable: "0+" }),
+      field("hostFilter", "string", "0+", { nullable: "0+" }),
+      field("operation", "int8", "0+"),
+      field("permissionType", "int8", "0+"),
+    ]),
+  ],
+  response: [
+    field("throttleTimeMs", "int32", "0+"),
+    structs("filterResults", "DeleteAclsFilterResult", "0+", [
+      field("errorCode", "int16", "0+"),
+      field("errorMessage", "string", "0+", { nullable: "0+" }),
+      structs("matchingAcls", "DeleteAclsMatchingAcl", "0+", [
+        field("errorCode", "int16", "0+"),
+        field("errorMessage", "string", "0+", { nullable: "0+" }),
+        field("resourceType", "int8", "0+"),
+        field("resourceName", "string", "0+"),
+        field("patternType", "int8", "1+", { default: 3 }),
+        field("principal", "string", "0+"),
+        field("host", "string", "0+"),
+        field("operation", "int8", "0+"),
+        field("permissionType", "int8", "0+"),
+      ]),
+    ]),
+  ],
+});

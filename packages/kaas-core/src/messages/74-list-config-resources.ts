@@ -1,0 +1,14 @@
+import { api, type ApiSchema, field, list, structs } from "./schema.js";
+
+/** ListConfigResources (key 74). */
+export const listConfigResourcesApi: ApiSchema = api(74, "ListConfigResources", "0-1", "0+", {
+  request: [list("resourceTypes", "int8", "1+")],
+  response: [
+    field("throttleTimeMs", "int32", "0+"),
+    field("errorCode", "int16", "0+"),
+    structs("configResources", "ConfigResource", "0+", [
+      field("resourceName", "string", "0+"),
+      field("resourceType", "int8", "1+", { default: 16 }),
+    ]),
+  ],
+});

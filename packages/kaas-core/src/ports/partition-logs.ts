@@ -1,0 +1,183 @@
+import type { ErrorCode } from "../errors/error-codes.js";
+
+/** What a partition is: the name may come again after deletion, the id never does. */
+export interface PartitionId {
+  readonly topic: string;
+  /** 22 characters of base64url. */
+  readonly topicId: string;
+  readonly partition: number;
+}
+
+/** Topic configuration as the log needs it: parsed, defaults filled in. Names follow Kafka's topic configs. */
+export interface LogConfig {
+  readonly segmentBytes: number;
+  readonly segmentMs: number;
+  readonly segmentJitterMs: number;
+  readonly segmentIndexBytes: number;
+  readonly indexIntervalBytes: number;
+  /** −1: unlimited. */
+  readonly retentionMs: number;
+  /** −1: unlimited. */
+  readonly retentionBytes: number;
+  readonly cleanupPolicy: { readonly delete: boolean; readonly compact: boolean };
+  readonly fileDeleteDelayMs: number;
+  /** 1: every group of appends is fsynced before it is acknowledged. N: every N messages. 0: at roll only. */
+  readonly flushMessages: number;
+  readonly flushMs: number;
+  readonly maxMessageBytes: number;
+  readonly compressionType: "producer" | "uncompressed" | "gzip" | "snappy" | "lz4" | "zstd";
+  readonly messageTimestampType: "CreateTime" | "LogAppendTime";
+  readonly messageTimestampBeforeMaxMs: number;
+  readonly messageTimestampAfterMaxMs: number;
+  readonly preallocate: boolean;
+}
+
+/** One record of a refused batch, and why (KIP-467). */
+export interface RecordError {
+  readonly batchIndex: number;
+  readonly message: string | null;
+}
+
+export interface AppendResult {
+  readonly errorCode: ErrorCode;
+  /** Offset of the first record; −1 on error. Of the original batch where a duplicate was recognised. */
+  readonly baseOffset: number;
+  /** The broker's time with `LogAppendTime`, else −1. */
+  readonly logAppendTimeMs: number;
+  readonly logStartOffset: number;
+  readonly recordErrors: readonly RecordError[];
+  readonly errorMessage: string | null;
+}
+
+export interface ReadOptions {
+  /** Upper bound of the records returned, in bytes; batches are never cut. */
+  readonly maxBytes: number;
+  /** Return the first batch even if it is larger than `maxBytes`. */
+  readonly minOneBatch: boolean;
+  /** Up to where data is visible. */
+  readonly isolation: "read_uncommitted" | "read_committed";
+}
+
+/** A transaction whose records a read_committed consumer must skip. */
+export interface AbortedTransaction {
+  readonly producerId: number;
+  readonly firstOffset: number;
+}
+
+export interface ReadResult {
+  /** `OFFSET_OUT_OF_RANGE`, `KAFKA_STORAGE_ERROR`, `NOT_LEADER_OR_FOLLOWER` or `NONE`. */
+  readonly errorCode: ErrorCode;
+  /** Whole batches as they lie in the log; the first holds the asked offset. Views that live as long as the caller. */
+  readonly records: readonly Buffer[];
+  readonly sizeBytes: number;
+  readonly highWatermark: number;
+  readonly lastStableOffset: number;
+  readonly logStartOffset: number;
+  /** Sorted by first offset; null for read_uncommitted. */
+  readonly abortedTransactions: readonly AbortedTransaction[] | null;
+}
+
+export interface TimestampOffset {
+  readonly timestamp: number;
+  readonly offset: number;
+  readonly leaderEpoch: number;
+}
+
+/** Called after the high watermark, the last stable offset or the log start moved, and when the log closes. */
+export interface LogListener {
+  logAdvanced(log: PartitionLog): void;
+}
+
+/** What DescribeProducers and the idempotence window know about a producer. */
+export interface ProducerStateView {
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly lastSequence: number;
+  readonly lastTimestamp: number;
+  readonly coordinatorEpoch: number;
+  /** −1: no open transaction. */
+  readonly currentTransactionStartOffset: number;
+}
+
+/**
+ * The log of one partition that this broker leads. Offsets, sizes and times are integers; the log owns the order of
+ * appends, idempotence, durability and recovery, and knows nothing of requests.
+ */
+export interface PartitionLog {
+  readonly id: PartitionId;
+  /** The epoch that was claimed when the log was opened. */
+  readonly leaderEpoch: number;
+  readonly logStartOffset: number;
+  /** Everything below is durable and visible. */
+  readonly highWatermark: number;
+  /** Everything below belongs to no open transaction. */
+  readonly lastStableOffset: number;
+  readonly logEndOffset: number;
+  /** Bytes of record data on disk. */
+  readonly sizeBytes: number;
+  /** `NONE` while the log serves; what every call answers otherwise (`KAFKA_STORAGE_ERROR`, `NOT_LEADER_OR_FOLLOWER`). */
+  readonly health: ErrorCode;
+
+  /**
+   * Validates, numbers and appends one or more v2 batches. The buffer is kept and its headers are rewritten in place.
+   * Calls take effect in order. `acks` 1 and 0 resolve once written, −1 once durable and visible. Never rejects.
+   */
+  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult>;
+
+  /** Batches from the one that holds `offset`. Answers at once where data is in memory or the page cache. */
+  read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult>;
+
+  /** The first record at or after a time, or undefined when there is none below the given isolation's bound. */
+  offsetForTimestamp(timestamp: number, isolation: ReadOptions["isolation"]): Promise<TimestampOffset | undefined>;
+
+  /** The first record that has the largest timestamp, or undefined when the log is empty. */
+  offsetOfMaxTimestamp(): Promise<TimestampOffset | undefined>;
+
+  /** The epoch of the last record below `offset`, −1 when nothing is known. */
+  epochAt(offset: number): number;
+
+  /** The largest known epoch ≤ `epoch` and the offset where it ended; `{-1, -1}` when there is none (KIP-101). */
+  endOffsetForEpoch(epoch: number): { readonly epoch: number; readonly endOffset: number };
+
+  /**
+   * Moves the log start (DeleteRecords); −1 means the high watermark. Resolves with the new start once durable, or
+   * `OFFSET_OUT_OF_RANGE` beyond the high watermark.
+   */
+  deleteRecords(offset: number): Promise<{ readonly errorCode: ErrorCode; readonly lowWatermark: number }>;
+
+  /** Producers whose state is kept, in no particular order. */
+  producers(): readonly ProducerStateView[];
+
+  configure(config: LogConfig): void;
+
+  addListener(listener: LogListener): void;
+  removeListener(listener: LogListener): void;
+}
+
+export interface LogDirDescription {
+  readonly path: string;
+  readonly errorCode: ErrorCode;
+  /** −1 when unknown. */
+  readonly totalBytes: number;
+  /** −1 when unknown. */
+  readonly usableBytes: number;
+  readonly partitions: readonly { readonly topic: string; readonly partition: number; readonly sizeBytes: number }[];
+}
+
+/** The partition logs of this broker. */
+export interface PartitionLogs {
+  /**
+   * Takes the lead of a partition: claims an epoch, recovers what is there, creates what is not. Rejects with a
+   * `KaasError` when the volume does not allow it. Asking again while it is open gives the same log.
+   */
+  open(id: PartitionId, config: LogConfig): Promise<PartitionLog>;
+  /** Hands the lead over: drains, fsyncs, checkpoints, closes. */
+  release(id: PartitionId): Promise<void>;
+  /** The topic is gone: closes handles, writes nothing more; waiting appends answer `UNKNOWN_TOPIC_OR_PARTITION`. */
+  abandon(id: PartitionId): Promise<void>;
+  describeLogDirs(): Promise<readonly LogDirDescription[]>;
+  /** Runs retention over all logs now rather than at the next interval; resolves when done. */
+  enforceRetention(): Promise<void>;
+  /** Releases every log. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,263 @@
+import { assert } from "../errors/kaas-error.js";
+
+const TWO_POW_32 = 0x1_0000_0000;
+const INT64_LIMIT = 2 ** 63;
+
+/** Size of the slab that responses are cut from; a larger response gets a slab of its own. */
+const SLAB_BYTES = 64 * 1024;
+/** Below this size it is cheaper to copy bytes into the slab than to hand the socket one more buffer. */
+const COPY_BYTES_MAX = 1024;
+
+/** Record data as it lies in memory: one buffer, or several that follow each other. */
+export type Records = Buffer | readonly Buffer[];
+
+/** Total size of record data in bytes. */
+export function recordsSize(records: Records): number {
+  if (Buffer.isBuffer(records)) return records.length;
+  let size = 0;
+  for (const part of records) size += part.length;
+  return size;
+}
+
+/**
+ * Writes Kafka's primitive types. One writer serves many messages one after the other: each is cut from a shared
+ * slab, and large `bytes` and `records` are not copied but handed on as they are, so that a message comes out as a
+ * short list of buffers for one `writev`.
+ *
+ * int64 takes a number and saturates at the limits of the type.
+ */
+export class Writer {
+  #buffer: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  #view: DataView = viewOf(this.#buffer);
+  #position = 0;
+  /** Where the piece begins that is not yet in `#pieces`. */
+  #start = 0;
+  #pieces: Buffer[] = [];
+  #piecesSize = 0;
+  /** How many tagged fields are open; what they hold stays in one piece, so that its size can be put before it. */
+  #openTags = 0;
+
+  /** Bytes written since the last `finish`. */
+  get size(): number {
+    return this.#piecesSize + this.#position - this.#start;
+  }
+
+  /** Ends the message and returns its bytes, in order. */
+  finish(): Buffer[] {
+    this.#cut();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#piecesSize = 0;
+    return pieces;
+  }
+
+  /** Ends a message that began with a reserved int32, and puts the size of what follows into it. */
+  finishFrame(): Buffer[] {
+    const size = this.size - 4;
+    const pieces = this.finish();
+    const first = pieces[0];
+    assert(first !== undefined && first.length >= 4, "a frame begins with its length");
+    first.writeInt32BE(size, 0);
+    return pieces;
+  }
+
+  /** Throws away what was written since the last `finish`. */
+  abandon(): void {
+    this.#position = this.#start;
+    this.#pieces = [];
+    this.#piecesSize = 0;
+    this.#openTags = 0;
+  }
+
+  int8(value: number): void {
+    this.#view.setInt8(this.#reserve(1), value);
+  }
+
+  uint8(value: number): void {
+    this.#view.setUint8(this.#reserve(1), value);
+  }
+
+  bool(value: boolean): void {
+    this.#view.setUint8(this.#reserve(1), value ? 1 : 0);
+  }
+
+  int16(value: number): void {
+    this.#view.setInt16(this.#reserve(2), value);
+  }
+
+  uint16(value: number): void {
+    this.#view.setUint16(this.#reserve(2), value);
+  }
+
+  int32(value: number): void {
+    this.#view.setInt32(this.#reserve(4), value);
+  }
+
+  uint32(value: number): void {
+    this.#view.setUint32(this.#reserve(4), value);
+  }
+
+  int64(value: number): void {
+    const at = this.#reserve(8);
+    if (value >= INT64_LIMIT) {
+      this.#view.setInt32(at, 0x7fffffff);
+      this.#view.setInt32(at + 4, -1);
+      return;
+    }
+    const high = Math.floor(value / TWO_POW_32);
+    this.#view.setInt32(at, Math.max(high, -0x80000000));
+    this.#view.setUint32(at + 4, value - high * TWO_POW_32);
+  }
+
+  float64(value: number): void {
+    this.#view.setFloat64(this.#reserve(8), value);
+  }
+
+  uuid(value: string): void {
+    const at = this.#reserve(16);
+    const size = this.#buffer.write(value, at, 16, "base64url");
+    assert(size === 16, `a UUID has 16 bytes, "${value}" has ${size}`);
+  }
+
+  unsignedVarint(value: number): void {
+    let at = this.#reserve(5);
+    let rest = value >>> 0;
+    while (rest >= 0x80) {
+      this.#view.setUint8(at++, (rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.#view.setUint8(at++, rest);
+    this.#position = at;
+  }
+
+  string(value: string): void {
+    const size = Buffer.byteLength(value);
+    assert(size <= 0x7fff, `a string has at most 32767 bytes, this one has ${size}`);
+    this.int16(size);
+    this.#text(value, size);
+  }
+
+  nullableString(value: string | null): void {
+    if (value === null) this.int16(-1);
+    else this.string(value);
+  }
+
+  compactString(value: string): void {
+    const size = Buffer.byteLength(value);
+    this.unsignedVarint(size + 1);
+    this.#text(value, size);
+  }
+
+  compactNullableString(value: string | null): void {
+    if (value === null) this.uint8(0);
+    else this.compactString(value);
+  }
+
+  bytes(value: Records): void {
+    this.int32(recordsSize(value));
+    this.raw(value);
+  }
+
+  nullableBytes(value: Records | null): void {
+    if (value === null) this.int32(-1);
+    else this.bytes(value);
+  }
+
+  compactBytes(value: Records): void {
+    this.unsignedVarint(recordsSize(value) + 1);
+    this.raw(value);
+  }
+
+  compactNullableBytes(value: Records | null): void {
+    if (value === null) this.uint8(0);
+    else this.compactBytes(value);
+  }
+
+  /** Length of an array; −1 for a null one. */
+  arrayLength(length: number): void {
+    this.int32(length);
+  }
+
+  /** The same in the compact form of flexible versions. */
+  compactArrayLength(length: number): void {
+    this.unsignedVarint(length + 1);
+  }
+
+  /** Bytes without a length. Large ones are handed on without a copy. */
+  raw(value: Records): void {
+    if (Buffer.isBuffer(value)) this.#append(value);
+    else for (const part of value) this.#append(part);
+  }
+
+  /** Begins a tagged field; what is written until {@link endTag} is its content. */
+  beginTag(tag: number): number {
+    this.unsignedVarint(tag);
+    this.#openTags++;
+    return this.size;
+  }
+
+  /** Ends a tagged field: moves its content aside by the few bytes that its size takes. */
+  endTag(mark: number): void {
+    this.#openTags--;
+    const contentSize = this.size - mark;
+    let prefixSize = 1;
+    for (let rest = contentSize >>> 7; rest > 0; rest >>>= 7) prefixSize++;
+    this.#reserve(prefixSize);
+    const end = this.#position;
+    const start = end - prefixSize - contentSize;
+    this.#buffer.copyWithin(start + prefixSize, start, end - prefixSize);
+    this.#position = start;
+    this.unsignedVarint(contentSize);
+    this.#position = end;
+  }
+
+  #append(value: Buffer): void {
+    if (value.length <= COPY_BYTES_MAX || this.#openTags > 0) {
+      const at = this.#reserve(value.length);
+      value.copy(this.#buffer, at);
+      return;
+    }
+    this.#cut();
+    this.#pieces.push(value);
+    this.#piecesSize += value.length;
+  }
+
+  #text(value: string, size: number): void {
+    if (size === 0) return;
+    const at = this.#reserve(size);
+    this.#buffer.write(value, at, size, "utf8");
+  }
+
+  /** Moves what was written so far to the list of pieces. */
+  #cut(): void {
+    if (this.#position === this.#start) return;
+    this.#pieces.push(this.#buffer.subarray(this.#start, this.#position));
+    this.#piecesSize += this.#position - this.#start;
+    this.#start = this.#position;
+  }
+
+  #reserve(size: number): number {
+    const at = this.#position;
+    if (at + size <= this.#buffer.length) {
+      this.#position = at + size;
+      return at;
+    }
+    return this.#grow(size);
+  }
+
+  /** Continues the current piece in a new slab. The old one lives as long as messages cut from it. */
+  #grow(size: number): number {
+    const written = this.#position - this.#start;
+    const buffer = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, (written + size) * 2));
+    this.#buffer.copy(buffer, 0, this.#start, this.#position);
+    this.#buffer = buffer;
+    this.#view = viewOf(buffer);
+    this.#start = 0;
+    this.#position = written + size;
+    return written;
+  }
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

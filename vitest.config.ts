@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Tests run on the sources, not on what was last built.
+    alias: [
+      { find: "@kaas/core/internal", replacement: source("packages/kaas-core/src/internal.ts") },
+      { find: "@kaas/core", replacement: source("packages/kaas-core/src/index.ts") },
+      { find: "@kaas/storage", replacement: source("packages/kaas-storage/src/index.ts") },
+      { find: "@kaas/broker", replacement: source("apps/broker/src/index.ts") },
+    ],
+  },
+  test: {
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "apps/*/src/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+    ],
+  },
+});
