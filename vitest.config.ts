@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ClosingLineReporter } from "./scripts/closing-line-reporter.js";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,6 +20,14 @@ export default defineConfig({
       "packages/*/test/**/*.test.ts",
       "apps/*/src/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
+      "scripts/**/*.test.ts",
     ],
+    reporters: ["default", new ClosingLineReporter()],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/generated/**", "**/generator/main.ts"],
+      reporter: ["text-summary", "json-summary"],
+    },
   },
 });
