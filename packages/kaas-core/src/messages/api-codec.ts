@@ -16,4 +16,6 @@ export interface ApiCodec {
   writeRequest(writer: Writer, message: unknown, version: number): void;
   readResponse(reader: Reader, version: number): unknown;
   writeResponse(writer: Writer, message: unknown, version: number): void;
+  /** The response that says nothing but an error of the request as a whole; undefined where a version has no place for one. */
+  errorResponse(errorCode: number, version: number): unknown;
 }

@@ -1,12 +1,15 @@
-import type { ApiSchema } from "../schema.js";
+import type { ApiSchema, MessageSchema } from "../schema.js";
 import { parseVersions } from "../schema.js";
+import { choose, condition, layoutOf, type StructLayout } from "./layout.js";
+import { defaultValue, isOptional } from "./types.js";
 
 /** The barrel of the generated folder, and the table that finds a codec by API key. */
 export function generateIndex(
   apis: readonly { readonly api: ApiSchema; readonly file: string }[],
   dataFiles: readonly string[],
 ): string {
-  let imports = 'import type { ApiCodec } from "../api-codec.js";\n';
+  let imports =
+    'import { ZERO_UUID } from "../../wire/reader.js";\nimport { EMPTY } from "../absent.js";\nimport type { ApiCodec } from "../api-codec.js";\n';
   let exports = "";
   let keys = "";
   let table = "";
@@ -21,7 +24,8 @@ export function generateIndex(
     table +=
       `  { key: ${key}, name: "${name}", versionMin: ${valid.first}, versionMax: ${valid.last}, flexibleSince: ${first}, ` +
       `readRequest: read${name}Request, writeRequest: write${name}Request as ApiCodec["writeRequest"], ` +
-      `readResponse: read${name}Response, writeResponse: write${name}Response as ApiCodec["writeResponse"] },\n`;
+      `readResponse: read${name}Response, writeResponse: write${name}Response as ApiCodec["writeResponse"], ` +
+      `errorResponse: ${generateErrorResponse(api.response)} },\n`;
   }
   for (const file of dataFiles) exports += `export * from "./${file}.js";\n`;
   return (
@@ -30,4 +34,16 @@ export function generateIndex(
     `/** Number of every API that has a schema. */\nexport const ApiKey = {\n${keys}} as const;\n\n` +
     `export const apiCodecs: readonly ApiCodec[] = [\n${table}];\n`
   );
+}
+
+/** A function that makes the response of an error that concerns the request as a whole, in versions that have a field for it. */
+function generateErrorResponse(response: MessageSchema): string {
+  const message = layoutOf(response).structs.at(-1) as StructLayout;
+  const errorCode = message.fields.find((field) => field.schema.name === "errorCode");
+  if (errorCode === undefined) return "() => undefined";
+  const required = message.fields.filter((field) => field !== errorCode && !isOptional(field, message));
+  const rest = required.map((field) => `, ${field.schema.name}: ${defaultValue(field)}`).join("");
+  const told = condition(errorCode.versions, message.context);
+  const answer = choose(told, `({ errorCode${rest} })`, "undefined");
+  return `(${told === "true" ? "errorCode" : "errorCode, version"}) => ${answer}`;
 }
