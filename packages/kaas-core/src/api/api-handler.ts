@@ -12,8 +12,10 @@ export interface ClientConnection {
   /** From ApiVersions v3 (KIP-511); empty before. */
   clientSoftwareName: string;
   clientSoftwareVersion: string;
-  /** Called once when the connection has closed, whatever the reason. */
-  onClose(callback: () => void): void;
+  /** Closes the connection without an answer, for the reason given; for errors that have no other way to be told. */
+  close(reason: string): void;
+  /** Calls back once when the connection has closed, whatever the reason. Returns a function that takes it back. */
+  onClose(callback: () => void): () => void;
 }
 
 /** One request as its handler sees it. */

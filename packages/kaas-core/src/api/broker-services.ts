@@ -1,11 +1,16 @@
+import type { ProducerIds } from "../cluster/producer-ids.js";
+import type { TopicManager } from "../cluster/topic-manager.js";
 import type { BrokerConfig } from "../config/broker-config.js";
 import type { TopicTable } from "../cluster/topic-table.js";
+import type { FetchSessions } from "../fetch/fetch-sessions.js";
 import type { GroupCoordinator } from "../groups/group-coordinator.js";
 import type { Clock, Random } from "../ports/clock.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
 import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
-import type { TopicAdmin } from "../ports/topics.js";
+
+import type { CoarseTimer } from "../timers/coarse-timer.js";
+import type { ApiRegistry } from "./api-registry.js";
 
 /** Where clients reach this broker by one listener. */
 export interface Endpoint {
@@ -24,10 +29,17 @@ export interface Broker {
   readonly log: Log;
   readonly config: BrokerConfig;
   readonly topics: TopicTable;
-  readonly topicAdmin: TopicAdmin;
   readonly logs: PartitionLogs;
   readonly files: ClusterFiles;
   readonly groups: GroupCoordinator;
+  readonly producerIds: ProducerIds;
+  readonly fetchSessions: FetchSessions;
+  /** Creates, changes and deletes topics, and waits until this broker serves what it did. */
+  readonly topicManager: TopicManager;
+  /** What is served. */
+  readonly apis: ApiRegistry;
+  /** Deadlines of requests that wait. */
+  readonly deadlines: CoarseTimer;
   /** The advertised endpoint of a listener; undefined for a name that this broker does not have. */
   endpoint(listenerName: string): Endpoint | undefined;
 }

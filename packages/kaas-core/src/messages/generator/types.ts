@@ -48,6 +48,7 @@ export function defaultValue(field: FieldLayout): string {
 
 /** A field may be left out when it has a default of its own, is tagged, or does not exist in every version. */
 export function isOptional(field: FieldLayout, struct: StructLayout): boolean {
+  if (field.schema.name === "throttleTimeMs") return true; // 0 unless a quota says otherwise
   if (field.schema.default !== undefined || field.schema.tag !== undefined) return true;
   return !covers(field.versions, struct.context);
 }

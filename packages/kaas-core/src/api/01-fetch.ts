@@ -1,0 +1,184 @@
+/**
+ * Fetch (key 1), versions 4-18.
+ *
+ * Reads record batches from some partitions, waiting up to a time until there are enough of them.
+ *
+ * - v4: isolation level and aborted transactions (KIP-98).
+ * - v7: incremental sessions (KIP-227).
+ * - v9: the client's leader epoch is checked (KIP-320).
+ * - v10: zstd (KIP-110); before, batches compressed with it are refused.
+ * - v11: closest replica (KIP-392); there is one copy, so the answer is always "read here".
+ * - v12: the log tells a client where its own history diverges (KIP-595).
+ * - v13: topics by id (KIP-516).
+ * - v15, v17, v18: what followers say of themselves; there are no followers, so a client may send it and it changes
+ *   nothing.
+ * - v16: where the leader has gone (KIP-951); nothing to say while this broker leads every partition.
+ */
+import { ErrorCode } from "../errors/error-codes.js";
+import { type FetchContext, openFetchContext } from "../fetch/fetch-context.js";
+import { type FetchedPartition, type FetchLimits, FetchPass } from "../fetch/fetch-pass.js";
+import { NO_SESSION } from "../fetch/fetch-sessions.js";
+import { WaitingFetch } from "../fetch/waiting-fetch.js";
+import type {
+  FetchRequest,
+  FetchResponseFetchableTopicResponseInit,
+  FetchResponseInit,
+  FetchResponsePartitionDataInit,
+} from "../messages/generated/index.js";
+import type { PartitionLog } from "../ports/partition-logs.js";
+import * as batch from "../records/batch.js";
+import type { ApiHandler, RequestContext } from "./api-handler.js";
+
+const TOPIC_IDS_SINCE = 13;
+const ZSTD_SINCE = 10;
+const READ_COMMITTED = 1;
+
+export const fetch: ApiHandler<FetchRequest, FetchResponseInit> = {
+  key: 1,
+  versionMin: 4,
+  versionMax: 18,
+
+  handle(context, request) {
+    const usesTopicIds = context.apiVersion >= TOPIC_IDS_SINCE;
+    const opened = openFetchContext(context.broker.fetchSessions, request, usesTopicIds);
+    if (typeof opened === "number") return this.fail(request, opened);
+    return new FetchOperation(context, request, opened, usesTopicIds).start();
+  },
+
+  fail(request, errorCode) {
+    return { errorCode, sessionId: NO_SESSION, responses: failedTopics(request, errorCode) };
+  },
+};
+
+/** Errors of the session stand at the top; a version without sessions has only its partitions to say an error with. */
+function failedTopics(request: FetchRequest, errorCode: ErrorCode): FetchResponseFetchableTopicResponseInit[] {
+  if (request.sessionId !== NO_SESSION) return [];
+  return request.topics.map(({ topic, topicId, partitions }) => ({
+    topic,
+    topicId,
+    partitions: partitions.map(({ partition }) => ({
+      partitionIndex: partition,
+      errorCode,
+      highWatermark: -1,
+      abortedTransactions: null,
+      records: Buffer.alloc(0),
+    })),
+  }));
+}
+
+/** One fetch from its first look at the logs to its answer. */
+class FetchOperation {
+  readonly #context: RequestContext;
+  readonly #request: FetchRequest;
+  readonly #fetch: FetchContext;
+  readonly #limits: FetchLimits;
+  #pass: FetchPass;
+  #cancelOnClose: (() => void) | undefined;
+
+  constructor(context: RequestContext, request: FetchRequest, fetchContext: FetchContext, usesTopicIds: boolean) {
+    this.#context = context;
+    this.#request = request;
+    this.#fetch = fetchContext;
+    this.#limits = {
+      isolation: request.isolationLevel === READ_COMMITTED ? "read_committed" : "read_uncommitted",
+      maxBytes: Math.min(request.maxBytes, context.broker.config.number("fetch.max.bytes")),
+      usesTopicIds,
+    };
+    this.#pass = new FetchPass(context.broker.topics, this.#limits);
+  }
+
+  start(): FetchResponseInit | Promise<FetchResponseInit> {
+    const looked = this.#look();
+    if (looked === true) return this.#answer();
+    if (looked === false) return this.#wait();
+    return looked.then((enough) => (enough ? this.#answer() : this.#wait()));
+  }
+
+  /** Makes a pass; whether it found enough. */
+  #look(): boolean | Promise<boolean> {
+    const pass = new FetchPass(this.#context.broker.topics, this.#limits);
+    const running = pass.run(this.#fetch.partitions.values());
+    this.#pass = pass;
+    return running === undefined ? this.#isEnough() : running.then(() => this.#isEnough());
+  }
+
+  #isEnough(): boolean {
+    const { fetched, sizeBytes, urgent } = this.#pass;
+    const { minBytes, maxWaitMs } = this.#request;
+    return urgent || sizeBytes >= minBytes || maxWaitMs <= 0 || fetched.length === 0;
+  }
+
+  #wait(): Promise<FetchResponseInit> {
+    return new Promise((resolve, reject) => {
+      const logs: PartitionLog[] = [];
+      for (const { log } of this.#pass.fetched) if (log !== undefined) logs.push(log);
+      const waiting = new WaitingFetch(
+        logs,
+        async () => {
+          try {
+            const enough = await this.#look();
+            if (enough && !waiting.done) resolve(this.#answer());
+            return enough;
+          } catch (error) {
+            reject(error as Error);
+            return true;
+          }
+        },
+        () => resolve(this.#answer()),
+      );
+      this.#cancelOnClose = this.#context.connection.onClose(() => waiting.stop());
+      waiting.start(this.#context.broker.deadlines, this.#request.maxWaitMs);
+    });
+  }
+
+  #answer(): FetchResponseInit {
+    this.#cancelOnClose?.();
+    const { session, incremental } = this.#fetch;
+    const responses: FetchResponseFetchableTopicResponseInit[] = [];
+    let topic: { topic: string; topicId: string; partitions: FetchResponsePartitionDataInit[] } | undefined;
+    for (const found of this.#pass.fetched) {
+      const { asked } = found;
+      const data = this.#refuseZstd(found.data);
+      if (session !== undefined) {
+        if (incremental && !isNews(found)) continue;
+        tell(found);
+        if (incremental && recordsFound(data)) session.moveToEnd(asked);
+      }
+      if (topic === undefined || topic.topic !== asked.topic || topic.topicId !== asked.topicId) {
+        topic = { topic: asked.topic, topicId: asked.topicId, partitions: [] };
+        responses.push(topic);
+      }
+      topic.partitions.push(data);
+    }
+    return { errorCode: ErrorCode.NONE, sessionId: session?.id ?? NO_SESSION, responses };
+  }
+
+  /** A client that is too old for zstd must hear of it rather than fail on bytes it cannot read. */
+  #refuseZstd(data: FetchResponsePartitionDataInit): FetchResponsePartitionDataInit {
+    if (this.#context.apiVersion >= ZSTD_SINCE || !recordsFound(data)) return data;
+    const first = Array.isArray(data.records) ? (data.records[0] as Buffer) : (data.records as Buffer);
+    if (batch.compression(first, 0) !== batch.Compression.ZSTD) return data;
+    return { ...data, errorCode: ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, records: Buffer.alloc(0) };
+  }
+}
+
+function recordsFound(data: FetchResponsePartitionDataInit): boolean {
+  return data.records !== null && data.records.length > 0;
+}
+
+/** Whether an incremental response must name the partition: it has data, an error, or something the client was not told. */
+function isNews({ asked, data }: FetchedPartition): boolean {
+  return (
+    recordsFound(data) ||
+    data.errorCode !== ErrorCode.NONE ||
+    (data.divergingEpoch ?? null) !== null ||
+    data.highWatermark !== asked.toldHighWatermark ||
+    data.logStartOffset !== asked.toldLogStartOffset
+  );
+}
+
+/** Notes what the client is told; after an error nothing counts as told, so that it is named again. */
+function tell({ asked, data }: FetchedPartition): void {
+  asked.toldHighWatermark = data.errorCode === ErrorCode.NONE ? data.highWatermark : -1;
+  asked.toldLogStartOffset = data.errorCode === ErrorCode.NONE ? (data.logStartOffset ?? -1) : -1;
+}

@@ -1,0 +1,131 @@
+/**
+ * Metadata (key 3), versions 0-13.
+ *
+ * Tells a client which brokers there are, which topics, and who leads what.
+ *
+ * - v1: a null list asks for all topics, an empty one for none (v0: empty asks for all).
+ * - v4: the client says whether unknown topics may be created.
+ * - v8: authorized operations (KIP-430); those of the cluster moved to DescribeCluster with v11.
+ * - v10: topic ids; v12: topics may be asked for by id (KIP-516).
+ * - v13: an error of the whole answer (KIP-1102); a single cluster never asks its clients to start over.
+ */
+import { createTopic, nameRefusal } from "../cluster/topic-creation.js";
+import type { Topic } from "../cluster/topic-table.js";
+import { ErrorCode } from "../errors/error-codes.js";
+import type {
+  MetadataRequest,
+  MetadataRequestTopic,
+  MetadataResponseInit,
+  MetadataResponseTopicInit,
+} from "../messages/generated/index.js";
+import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED, TOPIC_OPERATIONS } from "../security/authorized-operations.js";
+import { ZERO_UUID } from "../wire/reader.js";
+import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { partitionMetadata } from "./topic-metadata.js";
+
+const BY_ID_SINCE = 12;
+
+type TopicResponse = MetadataResponseTopicInit;
+
+export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
+  key: 3,
+  versionMin: 0,
+  versionMax: 13,
+
+  handle(context, request) {
+    const { topics } = request;
+    if (topics === null || (context.apiVersion === 0 && topics.length === 0)) {
+      const all = [...context.broker.topics.all()].map((topic) => found(context, request, topic));
+      return response(context, request, all);
+    }
+    if (
+      context.apiVersion < BY_ID_SINCE &&
+      topics.some(({ name, topicId }) => name === null || topicId !== ZERO_UUID)
+    ) {
+      return this.fail(request, ErrorCode.INVALID_REQUEST);
+    }
+    const described = topics.map((topic) => describe(context, request, topic));
+    if (!described.some((topic) => topic instanceof Promise)) {
+      return response(context, request, described as TopicResponse[]);
+    }
+    return Promise.all(described).then((all) => response(context, request, all));
+  },
+
+  fail(request, errorCode) {
+    const topics = (request.topics ?? []).map(({ name, topicId }) => failed(name, topicId, errorCode));
+    return { brokers: [], topics, errorCode };
+  },
+};
+
+function describe(
+  context: RequestContext,
+  request: MetadataRequest,
+  { name, topicId }: MetadataRequestTopic,
+): TopicResponse | Promise<TopicResponse> {
+  const { topics, config } = context.broker;
+  if (name === null || topicId !== ZERO_UUID) {
+    const topic = topics.byId(topicId);
+    return topic === undefined ? failed(name, topicId, ErrorCode.UNKNOWN_TOPIC_ID) : found(context, request, topic);
+  }
+  const topic = topics.byName(name);
+  if (topic !== undefined) return found(context, request, topic);
+  const refusal = nameRefusal(context, name);
+  if (refusal !== undefined) return failed(name, ZERO_UUID, refusal.errorCode);
+  if (request.allowAutoTopicCreation && config.boolean("auto.create.topics.enable")) {
+    return autoCreate(context, request, name);
+  }
+  return failed(name, ZERO_UUID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+}
+
+/** Creates a topic that was asked for and answers when it is served, so that the client need not ask again. */
+async function autoCreate(context: RequestContext, request: MetadataRequest, name: string): Promise<TopicResponse> {
+  const { topics, config } = context.broker;
+  const partitionCount = config.number("num.partitions");
+  const created = await createTopic(context, { name, partitionCount, overrides: {} });
+  const topic = topics.byName(name);
+  if (topic !== undefined) return found(context, request, topic);
+  // Whoever created it at the same time has not finished, or the volume failed: either way it is worth asking again.
+  const isStorage = "errorCode" in created && created.errorCode === ErrorCode.KAFKA_STORAGE_ERROR;
+  return failed(name, ZERO_UUID, isStorage ? ErrorCode.KAFKA_STORAGE_ERROR : ErrorCode.LEADER_NOT_AVAILABLE);
+}
+
+function found(context: RequestContext, request: MetadataRequest, topic: Topic): TopicResponse {
+  const { nodeId } = context.broker;
+  return {
+    errorCode: ErrorCode.NONE,
+    name: topic.name,
+    topicId: topic.id,
+    isInternal: false,
+    partitions: topic.partitions.map((_log, index) => partitionMetadata(topic, index, nodeId)),
+    topicAuthorizedOperations: request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED,
+  };
+}
+
+/** A topic without a name can only be told to versions that know topics by id. */
+function failed(name: string | null, topicId: string, errorCode: ErrorCode): TopicResponse {
+  return {
+    errorCode,
+    name,
+    topicId,
+    isInternal: false,
+    partitions: [],
+    topicAuthorizedOperations: OPERATIONS_NOT_ASKED,
+  };
+}
+
+function response(context: RequestContext, request: MetadataRequest, topics: TopicResponse[]): MetadataResponseInit {
+  const { broker, connection } = context;
+  const endpoint = broker.endpoint(connection.listenerName);
+  const brokers =
+    endpoint === undefined
+      ? []
+      : [{ nodeId: broker.nodeId, host: endpoint.host, port: endpoint.port, rack: broker.rack }];
+  return {
+    brokers,
+    clusterId: broker.clusterId,
+    controllerId: broker.nodeId,
+    topics,
+    clusterAuthorizedOperations: request.includeClusterAuthorizedOperations ? CLUSTER_OPERATIONS : OPERATIONS_NOT_ASKED,
+    errorCode: ErrorCode.NONE,
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * DeleteTopics (key 20), versions 1-6.
+ *
+ * Deletes topics and all that belongs to them.
+ *
+ * - v5: a message with each error (KIP-599). v6: topics may be named by id (KIP-516).
+ */
+import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
+import type { Topic } from "../cluster/topic-table.js";
+import { ErrorCode } from "../errors/error-codes.js";
+import type {
+  DeleteTopicsRequest,
+  DeleteTopicsResponseDeletableTopicResultInit,
+  DeleteTopicsResponseInit,
+} from "../messages/generated/index.js";
+import { withDeadline } from "../timers/with-deadline.js";
+import { ZERO_UUID } from "../wire/reader.js";
+import type { ApiHandler, RequestContext } from "./api-handler.js";
+
+/** A topic as the client names it: by name, or by id with name null. */
+interface AskedTopic {
+  readonly name: string | null;
+  readonly topicId: string;
+}
+
+type TopicResult = DeleteTopicsResponseDeletableTopicResultInit;
+
+export const deleteTopics: ApiHandler<DeleteTopicsRequest, DeleteTopicsResponseInit> = {
+  key: 20,
+  versionMin: 1,
+  versionMax: 6,
+
+  async handle(context, request) {
+    const asked = askedTopics(request);
+    const found = asked.map((topic) => find(context, topic));
+    const counts = new Map<Topic, number>();
+    for (const topic of found) if (!("errorCode" in topic)) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+    const results = asked.map((topic, index) => {
+      const target = found[index] as Topic | Refusal;
+      const isDuplicate = !("errorCode" in target) && (counts.get(target) as number) > 1;
+      return isDuplicate
+        ? failed(topic, refuse(ErrorCode.INVALID_REQUEST, "The topic is named more than once in the request."))
+        : deleteOne(context, request, topic, target);
+    });
+    return { responses: await Promise.all(results) };
+  },
+
+  fail(request, errorCode) {
+    return { responses: askedTopics(request).map((topic) => failed(topic, { errorCode, message: "" })) };
+  },
+};
+
+/** The topics of either form of the request: v6 replaced the list of names. */
+function askedTopics(request: DeleteTopicsRequest): AskedTopic[] {
+  return [...request.topics, ...request.topicNames.map((name) => ({ name, topicId: ZERO_UUID }))];
+}
+
+function find(context: RequestContext, { name, topicId }: AskedTopic): Topic | Refusal {
+  const { topics, config } = context.broker;
+  if (!config.boolean("delete.topic.enable")) {
+    return refuse(ErrorCode.TOPIC_DELETION_DISABLED, "Topic deletion is disabled.");
+  }
+  if (name !== null && topicId !== ZERO_UUID) {
+    return refuse(ErrorCode.INVALID_REQUEST, "A topic may be named by name or by id, not by both.");
+  }
+  if (name !== null) {
+    return (
+      topics.byName(name) ??
+      refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "This server does not host this topic-partition.")
+    );
+  }
+  if (topicId === ZERO_UUID) return refuse(ErrorCode.INVALID_REQUEST, "Neither topic name nor id were specified.");
+  return topics.byId(topicId) ?? refuse(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host this topic ID.");
+}
+
+async function deleteOne(
+  context: RequestContext,
+  request: DeleteTopicsRequest,
+  asked: AskedTopic,
+  topic: Topic | Refusal,
+): Promise<TopicResult> {
+  if ("errorCode" in topic) return failed(asked, topic);
+  const done = { name: topic.name, topicId: topic.id, errorCode: ErrorCode.NONE, errorMessage: null };
+  const deleting = context.broker.topicManager.delete(topic).then(
+    (): TopicResult => done,
+    (error: unknown): TopicResult =>
+      failed(asked, storageRefusal(context, `topic '${topic.name}' could not be deleted`, error)),
+  );
+  const late = (): TopicResult =>
+    failed(
+      asked,
+      refuse(ErrorCode.REQUEST_TIMED_OUT, `Topic '${topic.name}' was not deleted in time; it may still go`),
+    );
+  return withDeadline(context.broker.deadlines, request.timeoutMs, deleting, late);
+}
+
+function failed({ name, topicId }: AskedTopic, { errorCode, message }: Refusal): TopicResult {
+  return { name, topicId, errorCode, errorMessage: message === "" ? null : message };
+}

@@ -1,0 +1,98 @@
+/**
+ * CreatePartitions (key 37), versions 0-3.
+ *
+ * Gives topics more partitions (KIP-195); a topic never loses any.
+ *
+ * - v3: may be throttled (KIP-599); no quota of that kind is set.
+ */
+import { assignmentRefusal } from "../cluster/replica-assignment.js";
+import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
+import type { Topic } from "../cluster/topic-table.js";
+import { ErrorCode } from "../errors/error-codes.js";
+import type {
+  CreatePartitionsRequest,
+  CreatePartitionsRequestCreatePartitionsTopic,
+  CreatePartitionsResponseCreatePartitionsTopicResultInit,
+  CreatePartitionsResponseInit,
+} from "../messages/generated/index.js";
+import { withDeadline } from "../timers/with-deadline.js";
+import { PARTITIONS_PER_REQUEST_MAX } from "./19-create-topics.js";
+import type { ApiHandler, RequestContext } from "./api-handler.js";
+
+type TopicResult = CreatePartitionsResponseCreatePartitionsTopicResultInit;
+type AskedTopic = CreatePartitionsRequestCreatePartitionsTopic;
+
+export const createPartitions: ApiHandler<CreatePartitionsRequest, CreatePartitionsResponseInit> = {
+  key: 37,
+  versionMin: 0,
+  versionMax: 3,
+
+  async handle(context, request) {
+    const counts = new Map<string, number>();
+    for (const { name } of request.topics) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const results = [...counts].map(([name, count]) => {
+      const asked = request.topics.find((topic) => topic.name === name) as AskedTopic;
+      return count > 1
+        ? failed(name, refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name."))
+        : grow(context, request, asked);
+    });
+    return { results: await Promise.all(results) };
+  },
+
+  fail(request, errorCode) {
+    return { results: request.topics.map(({ name }) => failed(name, { errorCode, message: "" })) };
+  },
+};
+
+async function grow(
+  context: RequestContext,
+  request: CreatePartitionsRequest,
+  asked: AskedTopic,
+): Promise<TopicResult> {
+  const { name, count } = asked;
+  const topic = context.broker.topics.byName(name);
+  if (topic === undefined) {
+    return failed(name, refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${name}' does not exist.`));
+  }
+  const refusal = growthRefusal(topic, asked) ?? assignmentsRefusal(context, topic, asked);
+  if (refusal !== undefined) return failed(name, refusal);
+  const done: TopicResult = { name, errorCode: ErrorCode.NONE, errorMessage: null };
+  if (request.validateOnly) return done;
+  const growing = context.broker.topicManager.createPartitions(topic, count).then(
+    (): TopicResult => done,
+    (error: unknown): TopicResult => failed(name, storageRefusal(context, `topic '${name}' could not grow`, error)),
+  );
+  const late = (): TopicResult =>
+    failed(name, refuse(ErrorCode.REQUEST_TIMED_OUT, `Topic '${name}' did not grow in time; it may still do so`));
+  return withDeadline(context.broker.deadlines, request.timeoutMs, growing, late);
+}
+
+function growthRefusal({ partitionCount }: Topic, { count }: AskedTopic): Refusal | undefined {
+  const has = `The topic currently has ${partitionCount} partition(s)`;
+  if (count === partitionCount) return refuse(ErrorCode.INVALID_PARTITIONS, `Topic already has ${count} partition(s).`);
+  if (count < partitionCount) return refuse(ErrorCode.INVALID_PARTITIONS, `${has}; ${count} would not be an increase.`);
+  if (count - partitionCount > PARTITIONS_PER_REQUEST_MAX) {
+    return refuse(ErrorCode.INVALID_PARTITIONS, `${has}; at most ${PARTITIONS_PER_REQUEST_MAX} can be added at once.`);
+  }
+  return undefined;
+}
+
+function assignmentsRefusal(context: RequestContext, topic: Topic, asked: AskedTopic): Refusal | undefined {
+  if (asked.assignments === null) return undefined;
+  const added = asked.count - topic.partitionCount;
+  if (asked.assignments.length !== added) {
+    return refuse(
+      ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+      `Attempted to add ${added} additional partition(s), but only ${asked.assignments.length} assignment(s) were specified.`,
+    );
+  }
+  for (const { brokerIds } of asked.assignments) {
+    const refusal = assignmentRefusal(brokerIds, (id) => id === context.broker.nodeId);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function failed(name: string, { errorCode, message }: Refusal): TopicResult {
+  return { name, errorCode, errorMessage: message === "" ? null : message };
+}

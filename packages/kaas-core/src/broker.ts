@@ -1,0 +1,103 @@
+import type { Broker, Endpoint } from "./api/broker-services.js";
+import { ApiRegistry } from "./api/api-registry.js";
+import { apiHandlers } from "./api/index.js";
+import { ProducerIds } from "./cluster/producer-ids.js";
+import { TopicManager } from "./cluster/topic-manager.js";
+import { TopicTable } from "./cluster/topic-table.js";
+import type { BrokerConfig } from "./config/broker-config.js";
+import { FetchSessions } from "./fetch/fetch-sessions.js";
+import { GroupCoordinator } from "./groups/group-coordinator.js";
+import type { Clock, Random } from "./ports/clock.js";
+import type { ClusterFiles } from "./ports/cluster-files.js";
+import type { Log } from "./ports/log.js";
+import type { PartitionLogs } from "./ports/partition-logs.js";
+import type { SlotJournals } from "./ports/slot-journals.js";
+import type { TopicAdmin, TopicCatalog } from "./ports/topics.js";
+import { KafkaServer, type ListenerOptions } from "./server/kafka-server.js";
+import { CoarseTimer } from "./timers/coarse-timer.js";
+
+/** How exactly the timeouts of waiting requests are kept. */
+const DEADLINE_RESOLUTION_MS = 5;
+
+/** How long a fetch session is safe from others that want its slot; a constant in Kafka too. */
+const FETCH_SESSION_EVICTION_MS = 120_000;
+
+/** What a broker is made of: its configuration and the ports to the outside. */
+export interface KafkaBrokerOptions {
+  readonly config: BrokerConfig;
+  readonly listeners: readonly ListenerOptions[];
+  readonly logs: PartitionLogs;
+  readonly journals: SlotJournals;
+  readonly files: ClusterFiles;
+  readonly catalog: TopicCatalog;
+  readonly admin: TopicAdmin;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/**
+ * A Kafka broker, composed over ports: the network on one side, logs, journals and topics on the other. It opens what
+ * the catalog names, serves until it is closed, and owns none of the ports.
+ */
+export class KafkaBroker {
+  readonly #services: Broker;
+  readonly #server: KafkaServer;
+  readonly #endpoints = new Map<string, Endpoint>();
+
+  constructor(options: KafkaBrokerOptions) {
+    const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
+    const topics = new TopicTable();
+    const nodeId = config.number("node.id");
+    const endpoints = this.#endpoints;
+    this.#services = {
+      nodeId,
+      clusterId: files.clusterId,
+      rack: config.text("broker.rack") ?? null,
+      clock,
+      random,
+      log,
+      config,
+      topics,
+      topicManager: new TopicManager({ catalog, admin, logs, table: topics, config, clock, log }),
+      logs,
+      files,
+      groups: new GroupCoordinator({ journals, clock, random, log, config, topics, nodeId }),
+      producerIds: new ProducerIds(files),
+      fetchSessions: new FetchSessions({
+        clock,
+        random,
+        slotsMax: config.number("max.incremental.fetch.session.cache.slots"),
+        evictionMs: FETCH_SESSION_EVICTION_MS,
+      }),
+      apis: new ApiRegistry(apiHandlers),
+      deadlines: new CoarseTimer(clock, DEADLINE_RESOLUTION_MS),
+      endpoint: (listenerName) => endpoints.get(listenerName),
+    };
+    this.#server = new KafkaServer({ listeners: options.listeners, broker: this.#services, config, clock, log });
+  }
+
+  get clusterId(): string {
+    return this.#services.clusterId;
+  }
+
+  /** What clients are told to connect to, by listener; known once started. */
+  get endpoints(): readonly Endpoint[] {
+    return [...this.#endpoints.values()];
+  }
+
+  /** Opens the logs, then the listeners. Rejects with a `KaasError` when a listener cannot be bound. */
+  async start(): Promise<void> {
+    await this.#services.topicManager.start();
+    await this.#services.groups.start();
+    for (const endpoint of await this.#server.listen()) this.#endpoints.set(endpoint.listenerName, endpoint);
+  }
+
+  /** Stops taking requests, answers those under way, closes the connections. The ports are closed by their owner. */
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.#services.groups.close();
+    this.#services.topicManager.close();
+    this.#services.deadlines.stop();
+  }
+}

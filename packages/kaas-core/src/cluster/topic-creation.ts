@@ -1,0 +1,76 @@
+import type { RequestContext } from "../api/api-handler.js";
+import { validateTopicOverrides } from "../config/topic-config.js";
+import { ErrorCode } from "../errors/error-codes.js";
+import { KaasError } from "../errors/kaas-error.js";
+import type { TopicDescription, TopicOverrides } from "../ports/topics.js";
+import { collisionKey, topicNameProblem } from "./topic-names.js";
+
+/** A refusal with its reason, as an admin client shows it. */
+export interface Refusal {
+  readonly errorCode: ErrorCode;
+  readonly message: string;
+}
+
+export function refuse(errorCode: ErrorCode, message: string): Refusal {
+  return { errorCode, message };
+}
+
+/** A topic as CreateTopics and auto creation ask for it; −1 stands for the broker's default. */
+export interface TopicSpec {
+  readonly name: string;
+  readonly partitionCount: number;
+  readonly overrides: TopicOverrides;
+}
+
+/** What stands against a topic's name: its form, or a topic that is there already. */
+export function nameRefusal(context: RequestContext, name: string): Refusal | undefined {
+  const { topics } = context.broker;
+  const problem = topicNameProblem(name);
+  if (problem !== undefined) {
+    return refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, `Topic name '${name}' is invalid: ${problem}`);
+  }
+  if (topics.byName(name) !== undefined) {
+    return refuse(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${name}' already exists.`);
+  }
+  const key = collisionKey(name);
+  for (const topic of topics.all()) {
+    if (collisionKey(topic.name) === key) {
+      return refuse(
+        ErrorCode.INVALID_TOPIC_EXCEPTION,
+        `Topic '${name}' collides with the existing topic '${topic.name}': names may not differ in '.' and '_' only`,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** What stands against a topic's configuration. */
+export function configRefusal(overrides: TopicOverrides): Refusal | undefined {
+  const problem = validateTopicOverrides(overrides);
+  return problem === undefined ? undefined : refuse(ErrorCode.INVALID_CONFIG, problem.message);
+}
+
+/** Creates a topic whose parts have been validated; a race with another creation is answered as Kafka would. */
+export async function createTopic(context: RequestContext, spec: TopicSpec): Promise<TopicDescription | Refusal> {
+  try {
+    return await context.broker.topicManager.create(spec.name, spec.partitionCount, spec.overrides);
+  } catch (error) {
+    if (error instanceof KaasError && error.code === "KAAS_TOPIC_CONFLICT") {
+      return refuse(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${spec.name}' already exists.`);
+    }
+    return storageRefusal(context, `topic '${spec.name}' could not be created`, error);
+  }
+}
+
+/**
+ * What a failed change of a topic is answered with: the topic may be gone by now, else the volume failed, which is
+ * logged in full and answered so that the client may try again.
+ */
+export function storageRefusal(context: RequestContext, what: string, error: unknown): Refusal {
+  if (error instanceof KaasError && error.code === "KAAS_TOPIC_CONFLICT") {
+    return refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, error.message);
+  }
+  context.broker.log.error({ err: error }, what);
+  const reason = error instanceof KaasError ? error.message : "an unexpected error, see the broker's log";
+  return refuse(ErrorCode.KAFKA_STORAGE_ERROR, `${what}: ${reason}`);
+}
