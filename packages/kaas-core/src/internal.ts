@@ -1,5 +1,26 @@
 /** What sibling packages need beyond the public interface. No stability is promised here. */
 export * as batch from "./records/batch.js";
+export {
+  DECOMPRESSED_BYTES_MAX,
+  decompressedRecords,
+  findTimestamp,
+  keylessRecords,
+  readRecords,
+  recordIndexes,
+  type TimestampedOffset,
+} from "./records/batch-records.js";
+export { type BatchOptions, buildBatch, type RecordInput, sealBatch } from "./records/build-batch.js";
+export { compress, decompress, loadCodec } from "./records/compression/compression.js";
+export {
+  type BatchPlace,
+  buildTransactionMarker,
+  type ControlRecord,
+  ControlType,
+  readControlBatch,
+  type TransactionMarker,
+} from "./records/control-batch.js";
 export { crc32c } from "./records/crc32c.js";
-export { type RecordHeader, RecordReader } from "./records/record-reader.js";
+export { filterBatch } from "./records/filter-batch.js";
+export { recompressBatch } from "./records/recompress-batch.js";
+export { type RecordBase, type RecordHeader, RecordReader } from "./records/record-reader.js";
 export { type BatchFault, type BatchRules, validateBatch } from "./records/validate-batch.js";

@@ -63,6 +63,10 @@ export function batchSize(buffer: Buffer, start: number): number {
   return buffer.readInt32BE(start + 8) + BATCH_LOG_OVERHEAD_BYTES;
 }
 
+export function setBatchSize(buffer: Buffer, start: number, size: number): void {
+  buffer.writeInt32BE(size - BATCH_LOG_OVERHEAD_BYTES, start + 8);
+}
+
 export function leaderEpoch(buffer: Buffer, start: number): number {
   return buffer.readInt32BE(start + 12);
 }
@@ -125,6 +129,38 @@ export function baseSequence(buffer: Buffer, start: number): number {
 
 export function recordCount(buffer: Buffer, start: number): number {
   return buffer.readInt32BE(start + 57);
+}
+
+export function setRecordCount(buffer: Buffer, start: number, count: number): void {
+  buffer.writeInt32BE(count, start + 57);
+}
+
+/** Everything in a header but length and checksum, which depend on what follows it. */
+export interface HeaderFields {
+  readonly baseOffset: number;
+  readonly leaderEpoch: number;
+  readonly attributes: number;
+  readonly lastOffsetDelta: number;
+  readonly baseTimestamp: number;
+  readonly maxTimestamp: number;
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly baseSequence: number;
+  readonly recordCount: number;
+}
+
+export function writeHeader(buffer: Buffer, start: number, fields: HeaderFields): void {
+  writeInt64(buffer, start, fields.baseOffset);
+  buffer.writeInt32BE(fields.leaderEpoch, start + 12);
+  buffer.writeInt8(MAGIC_V2, start + 16);
+  buffer.writeInt16BE(fields.attributes, start + 21);
+  buffer.writeInt32BE(fields.lastOffsetDelta, start + 23);
+  writeInt64(buffer, start + 27, fields.baseTimestamp);
+  writeInt64(buffer, start + 35, fields.maxTimestamp);
+  writeInt64(buffer, start + 43, fields.producerId);
+  buffer.writeInt16BE(fields.producerEpoch, start + 51);
+  buffer.writeInt32BE(fields.baseSequence, start + 53);
+  buffer.writeInt32BE(fields.recordCount, start + 57);
 }
 
 /** The compression codec that the batch names; may be a number that no codec has. */

@@ -6,6 +6,15 @@ export interface RecordHeader {
   readonly value: Buffer | null;
 }
 
+/** What the header of a batch says about all of its records. */
+export interface RecordBase {
+  readonly count: number;
+  readonly offset: number;
+  readonly timestamp: number;
+  /** The time of every record where the broker set it (LogAppendTime). */
+  readonly appendTime: number | undefined;
+}
+
 /**
  * Walks over the records of one batch, one after the other. The reader is the record: its fields describe the one that
  * {@link next} came to, and nothing is allocated until a key, a value or the headers are asked for. They are views
@@ -26,6 +35,7 @@ export class RecordReader {
   /** Where it ends. */
   end: number;
   readonly buffer: Buffer;
+  readonly #base: RecordBase;
   readonly #cursor: VarintReader;
   readonly #limit: number;
   #remaining: number;
@@ -36,14 +46,23 @@ export class RecordReader {
   #headersStart = 0;
   #headerCount = 0;
 
-  /** `records` are the batch's records, decompressed; `count` is the number that its header says. */
-  constructor(records: Buffer, count: number, start = 0, end: number = records.length) {
+  /** `records` are the batch's records, decompressed. */
+  constructor(records: Buffer, base: RecordBase) {
     this.buffer = records;
-    this.#cursor = new VarintReader(records, start, end);
-    this.#limit = end;
-    this.#remaining = count;
-    this.start = start;
-    this.end = start;
+    this.#base = base;
+    this.#cursor = new VarintReader(records);
+    this.#limit = records.length;
+    this.#remaining = base.count;
+    this.start = 0;
+    this.end = 0;
+  }
+
+  get offset(): number {
+    return this.#base.offset + this.offsetDelta;
+  }
+
+  get timestamp(): number {
+    return this.#base.appendTime ?? this.#base.timestamp + this.timestampDelta;
   }
 
   /** Goes to the next record; false when there is none left. */

@@ -1,0 +1,20 @@
+import { KaasError } from "../../errors/kaas-error.js";
+
+/** One way of compressing the records of a batch, as Kafka's clients do it. */
+export interface Codec {
+  /** Makes the codec ready; the others work at once. Absent where nothing has to be waited for. */
+  load?(): Promise<void>;
+  compress(bytes: Buffer): Buffer;
+  /** Never allocates much more than `maxBytes`, whatever the input claims. */
+  decompress(bytes: Buffer, maxBytes: number): Buffer;
+}
+
+/** The error of data that cannot be expanded. */
+export function decompressionFailed(codec: string, reason: string, cause?: unknown): KaasError {
+  return new KaasError("KAAS_COMPRESSION_FAILED", `${codec} data cannot be expanded: ${reason}`, { cause });
+}
+
+/** The error of data that would expand beyond what the caller allows. */
+export function expandsBeyond(codec: string, maxBytes: number): KaasError {
+  return decompressionFailed(codec, `it expands to more than ${maxBytes} bytes`);
+}

@@ -1,0 +1,25 @@
+import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
+import { lz4FrameSize } from "./lz4-frame.js";
+import { lazily } from "./native-module.js";
+
+interface Native {
+  compressFrameSync(bytes: Buffer): Buffer;
+  decompressFrameSync(bytes: Buffer): Buffer;
+}
+
+const native = lazily<Native>("lz4-napi");
+
+/** The LZ4 frame format, blocks independent, as Kafka's Java client requires. */
+export const lz4: Codec = {
+  compress: (bytes) => native().compressFrameSync(bytes),
+
+  decompress(bytes, maxBytes) {
+    // The decoder takes no limit, so the size is known before it is let loose.
+    if (lz4FrameSize(bytes, maxBytes) > maxBytes) throw expandsBeyond("lz4", maxBytes);
+    try {
+      return native().decompressFrameSync(bytes);
+    } catch (error) {
+      throw decompressionFailed("lz4", (error as Error).message, error);
+    }
+  },
+};
