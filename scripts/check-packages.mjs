@@ -1,0 +1,92 @@
+/**
+ * Looks at the packages as a registry would get them: packs each, has publint and attw judge the archive, then
+ * installs the archives into an empty project and uses them there, from JavaScript, from TypeScript and from the
+ * command line. Needs a build.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "node_modules/.bin");
+const folder = mkdtempSync(join(tmpdir(), "kaas-packages-"));
+let passed = 0;
+let failed = 0;
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ */
+function check(name, command, args, cwd) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  console.log(`${status === 0 ? "✓" : "✗"} ${name}`);
+  if (status === 0) passed++;
+  else {
+    failed++;
+    process.stdout.write(`${stdout}${stderr}`);
+  }
+}
+
+/**
+ * @param {string} directory
+ * @returns {string} the archive
+ */
+function pack(directory) {
+  const args = ["pack", "--json", "--silent", "--ignore-scripts", "--pack-destination", folder];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: directory, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm pack failed in ${directory}: ${stderr}`);
+  return join(folder, JSON.parse(stdout)[0].filename);
+}
+
+/** Uses every exported entry; a broker is started, reached and stopped. */
+const useFromJavaScript = `
+import { connect } from "node:net";
+import * as core from "@kaas/core";
+import * as storage from "@kaas/storage";
+import { startKafkaBroker } from "@kaas/broker";
+if (!("KaasError" in core) || Object.keys(storage).length === 0) throw new Error("an entry exports nothing");
+const broker = await startKafkaBroker();
+const [host, port] = broker.bootstrapServers.split(":");
+await new Promise((resolve, reject) => connect(Number(port), host, resolve).on("error", reject)).then;
+await broker.close();
+`;
+
+const useFromTypeScript = `
+import { KaasError } from "@kaas/core";
+import { startKafkaBroker } from "@kaas/broker";
+export const broker: ReturnType<typeof startKafkaBroker> = startKafkaBroker();
+export const isOurs = (error: unknown): error is KaasError => error instanceof KaasError;
+`;
+
+try {
+  const archives = ["packages", "apps"].flatMap((group) =>
+    readdirSync(join(root, group))
+      .map((name) => join(root, group, name))
+      .filter((path) => existsSync(join(path, "package.json")))
+      .filter((path) => JSON.parse(readFileSync(join(path, "package.json"), "utf8")).private !== true)
+      .map((path) => ({ name: path.slice(root.length), archive: pack(path) })),
+  );
+  for (const { name, archive } of archives) {
+    check(`publint ${name}`, join(bin, "publint"), ["run", archive, "--strict"], folder);
+    check(`attw ${name}`, join(bin, "attw"), [archive, "--profile", "esm-only", "--no-definitely-typed"], folder);
+  }
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--silent"];
+  check("install", "npm", ["install", ...options, ...archives.map(({ archive }) => archive)], folder);
+  writeFileSync(join(folder, "use.js"), useFromJavaScript);
+  check("use from JavaScript", process.execPath, ["use.js"], folder);
+  writeFileSync(join(folder, "use.ts"), useFromTypeScript);
+  const strict = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck", "false"];
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+  const compiler = join(root, "node_modules/tsc7/bin/tsc");
+  check("use from TypeScript", process.execPath, [compiler, ...strict, ...types, "use.ts"], folder);
+  check("use from the command line", join(folder, "node_modules/.bin/kaas-broker"), ["--version"], folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
