@@ -1,0 +1,239 @@
+import type { Socket } from "node:net";
+import type { ConnectionHost } from "./connection-host.js";
+import { FrameAssembler } from "./frame-assembler.js";
+import { Output } from "./output.js";
+import { Pipeline, type PipelineOwner } from "./pipeline.js";
+import type { MemoryHolder } from "./request-memory.js";
+import { CLOSE_LINGER_MS, REQUESTS_PER_TURN, UNREAD_ANSWER_BYTES_MAX } from "./server-limits.js";
+import { ServerCounter } from "./server-metrics.js";
+import type { Ticked } from "./tick-queue.js";
+
+/** Who a connection without authentication is. */
+const ANONYMOUS = "User:ANONYMOUS";
+
+const ConnectionState = {
+  OPEN: 0,
+  /** The server is closing: what is in flight is answered, nothing else is started. */
+  FINISHING: 1,
+  /** No more requests and answers; what was handed to the socket is still sent. */
+  CLOSED: 2,
+} as const;
+
+type ConnectionState = (typeof ConnectionState)[keyof typeof ConnectionState];
+
+/**
+ * One client. Reads requests as fast as they can be started, held and answered, and no faster: when the pipeline, the
+ * client's own reading of answers or the memory for requests says so, the socket is paused.
+ */
+export class Connection implements PipelineOwner, MemoryHolder, Ticked {
+  readonly id: number;
+  readonly listenerName: string;
+  readonly remoteAddress: string;
+  readonly principal: string = ANONYMOUS;
+  clientSoftwareName = "";
+  clientSoftwareVersion = "";
+  isScheduled = false;
+
+  readonly #host: ConnectionHost;
+  readonly #socket: Socket;
+  readonly #assembler = new FrameAssembler();
+  readonly #output = new Output();
+  readonly #pipeline: Pipeline;
+  #state: ConnectionState = ConnectionState.OPEN;
+  /** A frame that could not be started yet. */
+  #held: Buffer | undefined;
+  /** What `host.memory` believes that this connection holds. */
+  #countedBytes = 0;
+  #isReading = true;
+  #isYielding = false;
+  #activeAtMs: number;
+  #closeCallbacks: Set<() => void> | undefined;
+
+  constructor(host: ConnectionHost, socket: Socket, id: number, listenerName: string, remoteAddress: string) {
+    this.#host = host;
+    this.#socket = socket;
+    this.id = id;
+    this.listenerName = listenerName;
+    this.remoteAddress = remoteAddress;
+    this.#pipeline = new Pipeline(host, this, this.#output);
+    this.#activeAtMs = host.sweptAtMs;
+    socket.on("data", (chunk: Buffer) => this.#received(chunk));
+    socket.on("drain", () => this.#drained());
+    socket.on("error", (error) =>
+      host.log.debug({ err: error, connectionId: id, remoteAddress }, "a connection broke"),
+    );
+    socket.on("end", () => this.#close());
+    socket.on("close", () => this.#close());
+  }
+
+  onClose(callback: () => void): () => void {
+    if (this.#state === ConnectionState.CLOSED) {
+      queueMicrotask(callback);
+      return () => {};
+    }
+    this.#closeCallbacks ??= new Set();
+    this.#closeCallbacks.add(callback);
+    return () => this.#closeCallbacks?.delete(callback);
+  }
+
+  close(reason: string): void {
+    if (this.#state === ConnectionState.CLOSED) return;
+    this.#host.log.debug({ connectionId: this.id, remoteAddress: this.remoteAddress, reason }, "closing a connection");
+    this.#end();
+  }
+
+  refuse(reason: string): void {
+    if (this.#state === ConnectionState.CLOSED) return;
+    this.#host.metrics.add(ServerCounter.CONNECTIONS_CLOSED_BAD_INPUT, 1);
+    const fields = { connectionId: this.id, listener: this.listenerName };
+    this.#host.badInput.warn(this.remoteAddress, fields, `closing a connection: ${reason}`);
+    this.#end();
+  }
+
+  /** Answers what is in flight, then closes. */
+  finish(): void {
+    if (this.#state !== ConnectionState.OPEN) return;
+    this.#state = ConnectionState.FINISHING;
+    this.#setReading(false);
+    if (this.#pipeline.isEmpty) this.close("the broker is shutting down");
+  }
+
+  /** Closes at once; what was not sent is lost. */
+  destroy(): void {
+    this.#socket.destroy();
+    this.#close();
+  }
+
+  /** Closes the connection if nothing has happened for too long. */
+  sweep(nowMs: number): void {
+    const silentMs = nowMs - this.#activeAtMs;
+    if (this.#state === ConnectionState.CLOSED) {
+      if (silentMs >= CLOSE_LINGER_MS) this.destroy();
+      return;
+    }
+    const idleMsMax = this.#host.limits.connectionsMaxIdleMs;
+    if (idleMsMax < 0 || silentMs < idleMsMax) return;
+    const isWaitedFor = !this.#pipeline.isEmpty && this.#socket.writableLength === 0;
+    if (isWaitedFor) return;
+    this.#host.metrics.add(ServerCounter.CONNECTIONS_CLOSED_IDLE, 1);
+    this.close(`idle for connections.max.idle.ms=${idleMsMax}`);
+  }
+
+  answerReady(): void {
+    this.#host.ticks.schedule(this);
+  }
+
+  memoryFreed(): void {
+    this.#run();
+  }
+
+  /** Sends the answers that became ready, then starts what waited for them. */
+  turn(): void {
+    if (this.#state === ConnectionState.CLOSED) return;
+    this.#pipeline.drain();
+    this.#run();
+  }
+
+  #received(chunk: Buffer): void {
+    this.#host.metrics.add(ServerCounter.BYTES_IN, chunk.length);
+    if (this.#state !== ConnectionState.OPEN) return;
+    this.#activeAtMs = this.#host.sweptAtMs;
+    this.#assembler.push(chunk);
+    this.#run();
+  }
+
+  #drained(): void {
+    this.#activeAtMs = this.#host.sweptAtMs;
+    if (this.#held !== undefined) this.#run();
+  }
+
+  #run(): void {
+    if (this.#state === ConnectionState.OPEN) this.#startRequests();
+    if (this.#state === ConnectionState.CLOSED) return;
+    this.#flush();
+    if (this.#state === ConnectionState.FINISHING) {
+      if (this.#pipeline.isEmpty) this.close("the broker is shutting down");
+      return;
+    }
+    const before = this.#countedBytes;
+    this.#countedBytes = this.#pipeline.inFlightBytes + this.#assembler.heldBytes + (this.#held?.length ?? 0);
+    const hasMemory = this.#host.memory.change(this, before, this.#countedBytes);
+    this.#setReading(hasMemory && this.#held === undefined);
+  }
+
+  #startRequests(): void {
+    for (let started = 0; this.#state === ConnectionState.OPEN; started++) {
+      const frame = this.#held ?? this.#assembler.next(this.#host.limits.socketRequestMaxBytes);
+      this.#held = undefined;
+      if (frame === undefined) {
+        if (this.#assembler.fault !== undefined && this.#pipeline.isEmpty) this.refuse(this.#assembler.fault);
+        return;
+      }
+      if (started >= REQUESTS_PER_TURN || this.#isUnread() || !this.#pipeline.mayStart(frame)) {
+        this.#held = frame;
+        if (started >= REQUESTS_PER_TURN) this.#yield();
+        return;
+      }
+      this.#pipeline.start(frame);
+      this.#pipeline.drain();
+    }
+  }
+
+  /** Whether the client leaves too many answers unread to be given more. */
+  #isUnread(): boolean {
+    return this.#socket.writableLength + this.#output.size >= UNREAD_ANSWER_BYTES_MAX;
+  }
+
+  /** Lets other connections have their turn. */
+  #yield(): void {
+    if (this.#isYielding) return;
+    this.#isYielding = true;
+    setImmediate(() => {
+      this.#isYielding = false;
+      this.#run();
+    });
+  }
+
+  #setReading(isReading: boolean): void {
+    if (this.#isReading === isReading) return;
+    this.#isReading = isReading;
+    if (isReading) {
+      this.#socket.resume();
+      return;
+    }
+    this.#host.metrics.add(ServerCounter.READS_PAUSED, 1);
+    this.#socket.pause();
+  }
+
+  #flush(): void {
+    const size = this.#output.flush(this.#socket);
+    if (size > 0) this.#host.metrics.add(ServerCounter.BYTES_OUT, size);
+  }
+
+  /** Closes, but lets the socket send what it has, for as long as a sweep allows. */
+  #end(): void {
+    this.#flush();
+    this.#close();
+    this.#activeAtMs = this.#host.sweptAtMs;
+    this.#socket.destroySoon();
+  }
+
+  #close(): void {
+    if (this.#state === ConnectionState.CLOSED) return;
+    this.#state = ConnectionState.CLOSED;
+    this.#held = undefined;
+    this.#host.memory.release(this, this.#countedBytes);
+    this.#countedBytes = 0;
+    const callbacks = this.#closeCallbacks;
+    this.#closeCallbacks = undefined;
+    for (const callback of callbacks ?? []) this.#call(callback);
+  }
+
+  #call(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#host.log.error({ err: error, connectionId: this.id }, "a callback on the end of a connection failed");
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { assert } from "../errors/kaas-error.js";
+import { Exchange, type ExchangeOwner } from "./exchange.js";
+
+const CAPACITY_MIN = 4;
+
+/** The exchanges of a connection in the order of their requests: a ring that grows, and whose entries are used again. */
+export class ExchangeQueue {
+  readonly #owner: ExchangeOwner;
+  #ring: (Exchange | undefined)[] = new Array(CAPACITY_MIN).fill(undefined);
+  #first = 0;
+  #count = 0;
+
+  constructor(owner: ExchangeOwner) {
+    this.#owner = owner;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get first(): Exchange | undefined {
+    return this.#count === 0 ? undefined : this.#ring[this.#first];
+  }
+
+  /** A new last exchange, to be filled in. */
+  push(): Exchange {
+    if (this.#count === this.#ring.length) this.#grow();
+    const at = (this.#first + this.#count) & (this.#ring.length - 1);
+    this.#count++;
+    const exchange = this.#ring[at] ?? new Exchange(this.#owner);
+    this.#ring[at] = exchange;
+    return exchange;
+  }
+
+  /** Removes the first one. */
+  shift(): void {
+    assert(this.#count > 0, "a queue that is shifted is not empty");
+    this.#ring[this.#first]?.clear();
+    this.#first = (this.#first + 1) & (this.#ring.length - 1);
+    this.#count--;
+  }
+
+  #grow(): void {
+    const { length } = this.#ring;
+    const ring: (Exchange | undefined)[] = new Array(length * 2).fill(undefined);
+    for (let index = 0; index < length; index++) ring[index] = this.#ring[(this.#first + index) & (length - 1)];
+    this.#ring = ring;
+    this.#first = 0;
+  }
+}

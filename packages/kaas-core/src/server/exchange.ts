@@ -1,0 +1,69 @@
+import type { RequestContext } from "../api/api-handler.js";
+import type { ServedApi } from "../api/api-registry.js";
+
+/** Who is told when an answer has come later than its request. */
+export interface ExchangeOwner {
+  settled(exchange: Exchange): void;
+  failed(exchange: Exchange, error: unknown): void;
+}
+
+export const ExchangeState = {
+  /** The handler is at work. */
+  WAITING: 0,
+  /** `response` is to be sent; if it is undefined, nothing is. */
+  ANSWERED: 1,
+  /** No answer is possible: the connection closes for the reason `closeReason` when all before it is answered. */
+  UNANSWERABLE: 2,
+} as const;
+
+export type ExchangeState = (typeof ExchangeState)[keyof typeof ExchangeState];
+
+/**
+ * One request and its answer. An exchange is used again when it is over, and the two callbacks that wait for a promise
+ * are made once, so that a request costs no closure.
+ */
+export class Exchange {
+  state: ExchangeState = ExchangeState.WAITING;
+  api: ServedApi | undefined = undefined;
+  context: RequestContext | undefined = undefined;
+  correlationId = 0;
+  /** Version that the response is written in; the request's own, but for ApiVersions (KIP-511). */
+  responseVersion = 0;
+  frameBytes = 0;
+  request: unknown = undefined;
+  response: unknown = undefined;
+  closeReason = "";
+
+  readonly onResolved: (response: unknown) => void;
+  readonly onRejected: (error: unknown) => void;
+
+  constructor(owner: ExchangeOwner) {
+    this.onResolved = (response) => {
+      this.answer(response);
+      owner.settled(this);
+    };
+    this.onRejected = (error) => {
+      owner.failed(this, error);
+      owner.settled(this);
+    };
+  }
+
+  answer(response: unknown): void {
+    this.response = response;
+    this.state = ExchangeState.ANSWERED;
+  }
+
+  refuse(closeReason: string): void {
+    this.closeReason = closeReason;
+    this.state = ExchangeState.UNANSWERABLE;
+  }
+
+  /** Lets go of everything that belonged to the request. */
+  clear(): void {
+    this.state = ExchangeState.WAITING;
+    this.api = undefined;
+    this.context = undefined;
+    this.request = undefined;
+    this.response = undefined;
+  }
+}

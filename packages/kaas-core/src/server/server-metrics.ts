@@ -1,0 +1,46 @@
+/** Index of each number in {@link ServerMetrics.counters}. All of them only grow. */
+export const ServerCounter = {
+  CONNECTIONS_ACCEPTED: 0,
+  /** Refused for `max.connections` or `max.connections.per.ip`. */
+  CONNECTIONS_REFUSED: 1,
+  CONNECTIONS_CLOSED: 2,
+  CONNECTIONS_CLOSED_IDLE: 3,
+  /** Closed because of what the client sent. */
+  CONNECTIONS_CLOSED_BAD_INPUT: 4,
+  BYTES_IN: 5,
+  BYTES_OUT: 6,
+  /** Times that reading a connection was paused, for whatever reason. */
+  READS_PAUSED: 7,
+} as const;
+
+/** Index of one counter. */
+export type ServerCounter = (typeof ServerCounter)[keyof typeof ServerCounter];
+
+/** API keys beyond this are counted nowhere; the highest of Apache Kafka 4.4 is 94. */
+const API_KEYS = 128;
+
+/** What a server counts: plain numbers, cheap enough for the hot path. */
+export class ServerMetrics {
+  readonly counters: Float64Array = new Float64Array(Object.keys(ServerCounter).length);
+  /** Requests started, by API key. */
+  readonly requests: Float64Array = new Float64Array(API_KEYS);
+  /** Requests that the server answered with an error, or could not answer, by API key: not the handlers' own errors. */
+  readonly errors: Float64Array = new Float64Array(API_KEYS);
+
+  add(counter: ServerCounter, amount: number): void {
+    this.counters[counter] = (this.counters[counter] as number) + amount;
+  }
+
+  request(apiKey: number): void {
+    this.requests[apiKey] = (this.requests[apiKey] as number) + 1;
+  }
+
+  error(apiKey: number): void {
+    this.errors[apiKey] = (this.errors[apiKey] as number) + 1;
+  }
+
+  get openConnections(): number {
+    const accepted = this.counters[ServerCounter.CONNECTIONS_ACCEPTED] as number;
+    return accepted - (this.counters[ServerCounter.CONNECTIONS_CLOSED] as number);
+  }
+}
