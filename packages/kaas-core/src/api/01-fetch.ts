@@ -112,20 +112,11 @@ class FetchOperation {
     return new Promise((resolve, reject) => {
       const logs: PartitionLog[] = [];
       for (const { log } of this.#pass.fetched) if (log !== undefined) logs.push(log);
-      const waiting = new WaitingFetch(
-        logs,
-        async () => {
-          try {
-            const enough = await this.#look();
-            if (enough && !waiting.done) resolve(this.#answer());
-            return enough;
-          } catch (error) {
-            reject(error as Error);
-            return true;
-          }
-        },
-        () => resolve(this.#answer()),
-      );
+      const waiting = new WaitingFetch(logs, {
+        look: () => this.#look(),
+        answer: () => resolve(this.#answer()),
+        fail: reject,
+      });
       this.#cancelOnClose = this.#context.connection.onClose(() => waiting.stop());
       waiting.start(this.#context.broker.deadlines, this.#request.maxWaitMs);
     });

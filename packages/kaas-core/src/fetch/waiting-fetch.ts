@@ -1,6 +1,15 @@
 import type { LogListener, PartitionLog } from "../ports/partition-logs.js";
 import type { CoarseTimer, Expirable } from "../timers/coarse-timer.js";
 
+/** What a waiting fetch does; one of `answer` and `fail` is called, once, unless the wait is stopped. */
+export interface WaitingFetchActions {
+  /** Tries again; whether it found enough. */
+  look(): boolean | Promise<boolean>;
+  /** Answers with what was found last. */
+  answer(): void;
+  fail(error: unknown): void;
+}
+
 /**
  * A fetch that found less than it wants, waiting for logs to advance or for its time to pass (long polling).
  *
@@ -10,16 +19,13 @@ import type { CoarseTimer, Expirable } from "../timers/coarse-timer.js";
 export class WaitingFetch implements LogListener, Expirable {
   done = false;
   readonly #logs: readonly PartitionLog[];
-  readonly #look: () => boolean | Promise<boolean>;
-  readonly #timeUp: () => void;
+  readonly #actions: WaitingFetchActions;
   #looking = false;
   #advancedMeanwhile = false;
 
-  /** `look` tries again and says whether it answered; `timeUp` answers with what there is. */
-  constructor(logs: readonly PartitionLog[], look: () => boolean | Promise<boolean>, timeUp: () => void) {
+  constructor(logs: readonly PartitionLog[], actions: WaitingFetchActions) {
     this.#logs = logs;
-    this.#look = look;
-    this.#timeUp = timeUp;
+    this.#actions = actions;
   }
 
   start(deadlines: CoarseTimer, delayMs: number): void {
@@ -39,7 +45,7 @@ export class WaitingFetch implements LogListener, Expirable {
 
   expire(): void {
     this.stop();
-    this.#timeUp();
+    this.#actions.answer();
   }
 
   /** Ends the wait without an answer. */
@@ -50,14 +56,20 @@ export class WaitingFetch implements LogListener, Expirable {
   }
 
   async #lookAgain(): Promise<void> {
-    do {
-      this.#advancedMeanwhile = false;
-      if (this.done) return;
-      if (await this.#look()) {
-        this.stop();
-        return;
-      }
-    } while (this.#advancedMeanwhile);
-    this.#looking = false;
+    try {
+      do {
+        this.#advancedMeanwhile = false;
+        const enough = await this.#actions.look();
+        if (this.done) return;
+        if (enough) {
+          this.expire();
+          return;
+        }
+      } while (this.#advancedMeanwhile);
+      this.#looking = false;
+    } catch (error) {
+      this.stop();
+      this.#actions.fail(error);
+    }
   }
 }

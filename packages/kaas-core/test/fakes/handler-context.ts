@@ -1,0 +1,90 @@
+import type { ClientConnection, RequestContext } from "../../src/api/api-handler.js";
+import type { Broker } from "../../src/api/broker-services.js";
+import { Topic, TopicTable } from "../../src/cluster/topic-table.js";
+import { FetchSessions } from "../../src/fetch/fetch-sessions.js";
+import { silentLog } from "../../src/ports/log.js";
+import { CoarseTimer } from "../../src/timers/coarse-timer.js";
+import { FakePartitionLog } from "./fake-partition-log.js";
+import { ManualClock } from "./manual-clock.js";
+
+/** A connection that remembers how it was closed. */
+export class FakeConnection implements ClientConnection {
+  readonly id = 1;
+  readonly listenerName = "PLAINTEXT";
+  readonly remoteAddress = "127.0.0.1";
+  readonly principal = "User:ANONYMOUS";
+  clientSoftwareName = "";
+  clientSoftwareVersion = "";
+  readonly closedBecause: string[] = [];
+  readonly closeListeners = new Set<() => void>();
+
+  close(reason: string): void {
+    this.closedBecause.push(reason);
+    for (const listener of this.closeListeners) listener();
+  }
+
+  onClose(callback: () => void): () => void {
+    this.closeListeners.add(callback);
+    return () => void this.closeListeners.delete(callback);
+  }
+}
+
+const CONFIG: Readonly<Record<string, unknown>> = {
+  "fetch.max.bytes": 57_671_680,
+  "num.partitions": 1,
+  "max.request.partition.size.limit": 2000,
+  "auto.create.topics.enable": false,
+  "delete.topic.enable": true,
+};
+
+/** What a handler test works with: a broker of fakes, one connection, and a context for any version. */
+export interface HandlerHarness {
+  readonly clock: ManualClock;
+  readonly topics: TopicTable;
+  readonly connection: FakeConnection;
+  context(apiKey: number, apiVersion: number): RequestContext;
+  /** Adds a topic whose partitions are fakes. */
+  addTopic(name: string, id: string, partitionCount: number): FakePartitionLog[];
+}
+
+/** Only the services that the tested handlers use exist; `overrides` adds or replaces some. */
+export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness {
+  const clock = new ManualClock();
+  const topics = new TopicTable();
+  const connection = new FakeConnection();
+  let nextId = 1;
+  const random = { uuid: () => "r", integer: () => nextId++ };
+  const config = {
+    number: (name: string) => CONFIG[name] as number,
+    boolean: (name: string) => CONFIG[name] as boolean,
+  };
+  const broker = {
+    nodeId: 1,
+    clusterId: "cluster",
+    rack: null,
+    clock,
+    log: silentLog,
+    config,
+    topics,
+    fetchSessions: new FetchSessions({ clock, random, slotsMax: 10, evictionMs: 1000 }),
+    deadlines: new CoarseTimer(clock, 5),
+    endpoint: () => ({ listenerName: "PLAINTEXT", host: "127.0.0.1", port: 9092 }),
+    ...overrides,
+  } as unknown as Broker;
+  return {
+    clock,
+    topics,
+    connection,
+    context: (apiKey, apiVersion) => ({ broker, connection, apiKey, apiVersion, clientId: "test" }),
+    addTopic(name, id, partitionCount) {
+      const logs: FakePartitionLog[] = [];
+      const topic = new Topic(name, id, {}, { cleanupPolicy: { delete: true, compact: false } } as Topic["config"]);
+      for (let partition = 0; partition < partitionCount; partition++) {
+        logs.push(new FakePartitionLog({ topic: name, topicId: id, partition }));
+      }
+      topic.partitions.push(...logs);
+      topics.add(topic);
+      return logs;
+    },
+  };
+}
