@@ -50,6 +50,9 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   // Runs when the project is built, never in a broker.
   { path: "packages/kaas-core/src/messages/generator/main.ts", may: ["files"] },
   { path: "packages/kaas-core/src/server/", may: ["network"] },
+  { path: "packages/kaas-storage/src/file-system/posix.ts", may: ["files"] },
+  // Holds a name in the kernel for as long as the process lives, and marks the directory with who it is.
+  { path: "packages/kaas-storage/src/file-system/directory-lock.ts", may: ["network", "randomness"] },
 ];
 
 function isAllowed(path: string, part: string): boolean {

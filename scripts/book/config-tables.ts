@@ -1,0 +1,24 @@
+import type { ConfigDefinition } from "../../packages/kaas-core/src/config/config-definition.js";
+import { table } from "./section.js";
+
+const LONG_MAX = "9223372036854775807";
+
+function shownDefault({ defaultValue }: ConfigDefinition): string {
+  if (defaultValue === null) return "none";
+  if (defaultValue === "") return "empty";
+  return defaultValue === LONG_MAX ? "2⁶³ − 1" : `\`${defaultValue}\``;
+}
+
+/** The configurations of one standing, with what they do or why they do nothing. */
+export function configTable(definitions: readonly ConfigDefinition[], standing: ConfigDefinition["standing"]): string {
+  const rows = definitions
+    .filter((definition) => definition.standing === standing && definition.internal !== true)
+    .map((definition) => [
+      `\`${definition.name}\``,
+      definition.type,
+      shownDefault(definition),
+      definition.rule?.text ?? "",
+      definition.documentation,
+    ]);
+  return table(["name", "type", "default", "values", standing === "honoured" ? "what it does" : "why"], rows);
+}
