@@ -1,16 +1,11 @@
 import { KaasError } from "../errors/kaas-error.js";
+import { ARRAY_ELEMENTS_MAX, STRING_BYTES_MAX } from "./limits.js";
 
 /** Kafka's zero UUID: "no topic id". */
 export const ZERO_UUID: string = "AAAAAAAAAAAAAAAAAAAAAA";
 
 const TWO_POW_32 = 0x1_0000_0000;
 const EMPTY = Buffer.alloc(0);
-
-/**
- * How many array elements one message may hold in all. A frame is bounded in bytes, but an element of one byte on the
- * wire becomes an object of a hundred in memory; the largest real requests name some ten thousand partitions.
- */
-export const ARRAY_ELEMENTS_MAX: number = 1 << 20;
 
 /**
  * Reads Kafka's primitive types out of one frame, in order. Every length is checked against what is left before
@@ -158,10 +153,10 @@ export class Reader {
     return this.#required(length, "array");
   }
 
-  /** One byte that says whether a nullable struct follows. */
+  /** One byte that says whether a nullable struct follows (KIP-893). */
   structPresent(): boolean {
     const marker = this.int8();
-    if (marker < -1 || marker > 1) throw malformed(`a struct marker of ${marker}`);
+    if (marker !== -1 && marker !== 1) throw malformed(`a struct marker of ${marker}`);
     return marker === 1;
   }
 
@@ -196,6 +191,7 @@ export class Reader {
 
   #text(size: number): string {
     if (size === 0) return "";
+    if (size > STRING_BYTES_MAX) throw malformed(`a string of ${size} bytes`);
     const at = this.#take(size);
     return this.buffer.toString("utf8", at, at + size);
   }

@@ -1,4 +1,5 @@
 import { assert } from "../errors/kaas-error.js";
+import { STRING_BYTES_MAX } from "./limits.js";
 
 const TWO_POW_32 = 0x1_0000_0000;
 const INT64_LIMIT = 2 ** 63;
@@ -7,6 +8,9 @@ const INT64_LIMIT = 2 ** 63;
 const SLAB_BYTES = 64 * 1024;
 /** Below this size it is cheaper to copy bytes into the slab than to hand the socket one more buffer. */
 const COPY_BYTES_MAX = 1024;
+
+const VARINT_BYTES_MAX = 5;
+const UUID_TEXT_LENGTH = 22;
 
 /** Record data as it lies in memory: one buffer, or several that follow each other. */
 export type Records = Buffer | readonly Buffer[];
@@ -70,31 +74,38 @@ export class Writer {
   }
 
   int8(value: number): void {
-    this.#view.setInt8(this.#reserve(1), value);
+    const at = this.#reserve(1);
+    this.#view.setInt8(at, value);
   }
 
   uint8(value: number): void {
-    this.#view.setUint8(this.#reserve(1), value);
+    const at = this.#reserve(1);
+    this.#view.setUint8(at, value);
   }
 
   bool(value: boolean): void {
-    this.#view.setUint8(this.#reserve(1), value ? 1 : 0);
+    const at = this.#reserve(1);
+    this.#view.setUint8(at, value ? 1 : 0);
   }
 
   int16(value: number): void {
-    this.#view.setInt16(this.#reserve(2), value);
+    const at = this.#reserve(2);
+    this.#view.setInt16(at, value);
   }
 
   uint16(value: number): void {
-    this.#view.setUint16(this.#reserve(2), value);
+    const at = this.#reserve(2);
+    this.#view.setUint16(at, value);
   }
 
   int32(value: number): void {
-    this.#view.setInt32(this.#reserve(4), value);
+    const at = this.#reserve(4);
+    this.#view.setInt32(at, value);
   }
 
   uint32(value: number): void {
-    this.#view.setUint32(this.#reserve(4), value);
+    const at = this.#reserve(4);
+    this.#view.setUint32(at, value);
   }
 
   int64(value: number): void {
@@ -104,35 +115,30 @@ export class Writer {
       this.#view.setInt32(at + 4, -1);
       return;
     }
-    const high = Math.floor(value / TWO_POW_32);
-    this.#view.setInt32(at, Math.max(high, -0x80000000));
-    this.#view.setUint32(at + 4, value - high * TWO_POW_32);
+    const inRange = value < -INT64_LIMIT ? -INT64_LIMIT : value;
+    const high = Math.floor(inRange / TWO_POW_32);
+    this.#view.setInt32(at, high);
+    this.#view.setUint32(at + 4, inRange - high * TWO_POW_32);
   }
 
   float64(value: number): void {
-    this.#view.setFloat64(this.#reserve(8), value);
+    const at = this.#reserve(8);
+    this.#view.setFloat64(at, value);
   }
 
   uuid(value: string): void {
     const at = this.#reserve(16);
     const size = this.#buffer.write(value, at, 16, "base64url");
-    assert(size === 16, `a UUID has 16 bytes, "${value}" has ${size}`);
+    assert(size === 16 && value.length === UUID_TEXT_LENGTH, `"${value}" is no UUID of 22 characters`);
   }
 
   unsignedVarint(value: number): void {
-    let at = this.#reserve(5);
-    let rest = value >>> 0;
-    while (rest >= 0x80) {
-      this.#view.setUint8(at++, (rest & 0x7f) | 0x80);
-      rest >>>= 7;
-    }
-    this.#view.setUint8(at++, rest);
-    this.#position = at;
+    const at = this.#reserve(VARINT_BYTES_MAX);
+    this.#position = this.#varintAt(at, value);
   }
 
   string(value: string): void {
-    const size = Buffer.byteLength(value);
-    assert(size <= 0x7fff, `a string has at most 32767 bytes, this one has ${size}`);
+    const size = stringSize(value);
     this.int16(size);
     this.#text(value, size);
   }
@@ -143,7 +149,7 @@ export class Writer {
   }
 
   compactString(value: string): void {
-    const size = Buffer.byteLength(value);
+    const size = stringSize(value);
     this.unsignedVarint(size + 1);
     this.#text(value, size);
   }
@@ -206,9 +212,19 @@ export class Writer {
     const end = this.#position;
     const start = end - prefixSize - contentSize;
     this.#buffer.copyWithin(start + prefixSize, start, end - prefixSize);
-    this.#position = start;
-    this.unsignedVarint(contentSize);
-    this.#position = end;
+    this.#varintAt(start, contentSize);
+  }
+
+  /** Puts a varint where there is room for it, and returns where it ends. */
+  #varintAt(start: number, value: number): number {
+    let at = start;
+    let rest = value >>> 0;
+    while (rest >= 0x80) {
+      this.#view.setUint8(at++, (rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    this.#view.setUint8(at++, rest);
+    return at;
   }
 
   #append(value: Buffer): void {
@@ -236,6 +252,7 @@ export class Writer {
     this.#start = this.#position;
   }
 
+  /** Takes room for so many bytes, perhaps in a new slab: `#buffer` and `#view` must be looked up after this call. */
   #reserve(size: number): number {
     const at = this.#position;
     if (at + size <= this.#buffer.length) {
@@ -256,6 +273,13 @@ export class Writer {
     this.#position = written + size;
     return written;
   }
+}
+
+/** Length in UTF-8; Kafka refuses longer strings in either form, so that a compact one can be told on in the other. */
+function stringSize(value: string): number {
+  const size = Buffer.byteLength(value);
+  assert(size <= STRING_BYTES_MAX, `a string has at most ${STRING_BYTES_MAX} bytes, this one has ${size}`);
+  return size;
 }
 
 function viewOf(buffer: Buffer): DataView {
