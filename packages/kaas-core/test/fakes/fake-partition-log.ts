@@ -25,7 +25,7 @@ export class FakePartitionLog implements PartitionLog {
   /** When set, reads resolve later, as from a cold disk. */
   slowReads = false;
   readonly configured: LogConfig[] = [];
-  readonly listeners = new Set<LogListener>();
+  readonly listeners: Set<LogListener> = new Set();
   readonly #batches: StoredBatch[] = [];
   #waiting: (() => void)[] = [];
   /** When set, appends with acks=-1 stay unanswered until {@link release}. */

@@ -16,7 +16,7 @@ export class FakeConnection implements ClientConnection {
   clientSoftwareName = "";
   clientSoftwareVersion = "";
   readonly closedBecause: string[] = [];
-  readonly closeListeners = new Set<() => void>();
+  readonly closeListeners: Set<() => void> = new Set();
 
   close(reason: string): void {
     this.closedBecause.push(reason);
