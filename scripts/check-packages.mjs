@@ -51,7 +51,9 @@ import { startKafkaBroker } from "@kaas/broker";
 if (!("KaasError" in core) || Object.keys(storage).length === 0) throw new Error("an entry exports nothing");
 const broker = await startKafkaBroker();
 const [host, port] = broker.bootstrapServers.split(":");
-await new Promise((resolve, reject) => connect(Number(port), host, resolve).on("error", reject)).then;
+const socket = connect(Number(port), host);
+await new Promise((resolve, reject) => socket.on("connect", resolve).on("error", reject));
+socket.destroy();
 await broker.close();
 `;
 
