@@ -1,8 +1,8 @@
 import type { MessageSchema } from "../schema.js";
 import { generateDecoder, generateDefault } from "./decoders.js";
 import { generateEncoder } from "./encoders.js";
-import { layoutOf } from "./layout.js";
-import { generateTypes } from "./types.js";
+import { layoutOf, type StructLayout } from "./layout.js";
+import { generateTypes, isNullable } from "./types.js";
 
 /** Imports of a generated file; names that it does not use are left out. */
 const IMPORTS: readonly { readonly from: string; readonly names: readonly string[] }[] = [
@@ -11,35 +11,40 @@ const IMPORTS: readonly { readonly from: string; readonly names: readonly string
   { from: "../absent.js", names: ["EMPTY", "NONE", "nullNotAllowed"] },
 ];
 
+export const GENERATED_NOTICE = "// Generated from the schema tables; change those and run `npm run generate`.\n";
+
 /** TypeScript source with the types, decoders and encoders of some messages. */
 export function generateSource(messages: readonly MessageSchema[]): string {
+  const structs = messages.flatMap((message) => layoutOf(message).structs);
+  const defaulted = structsWithDefault(structs);
   let body = "";
-  for (const message of messages) {
-    for (const struct of layoutOf(message).structs) {
-      body += generateTypes(struct) + generateDecoder(struct) + generateEncoder(struct);
-      const factory = generateDefault(struct);
-      body += factory;
-    }
+  for (const struct of structs) {
+    body += generateTypes(struct) + generateDecoder(struct) + generateEncoder(struct);
+    if (defaulted.has(struct.typeName)) body += generateDefault(struct);
   }
-  body = dropUnusedDefaults(body);
-  const uses = (name: string): boolean => new RegExp(`\\b${name.replace("type ", "")}\\b`).test(body);
-  const imports = IMPORTS.map(({ from, names }) => {
-    const used = names.filter(uses);
-    return used.length === 0 ? "" : `import { ${used.join(", ")} } from "${from}";\n`;
-  }).join("");
-  return `// Generated from the schema tables; change those and run \`npm run generate\`.\n${imports}\n${indent(body)}`;
+  return `${GENERATED_NOTICE}${importsFor(body)}\n${indent(body.trimEnd())}\n`;
 }
 
-/** Removes factories of default structs that nothing calls, again and again, since they may call each other. */
-function dropUnusedDefaults(source: string): string {
-  let current = source;
-  for (;;) {
-    const next = current.replace(/function (default\w+)\(\)[^]*?\n}\n\n/g, (whole, name: string) =>
-      current.split(`${name}()`).length > 2 ? whole : "",
-    );
-    if (next === current) return current;
-    current = next;
-  }
+/** Structs that stand in for themselves where a version does not have them. */
+function structsWithDefault(structs: readonly StructLayout[]): ReadonlySet<string> {
+  return new Set(
+    structs.flatMap((struct) =>
+      struct.fields
+        .filter((field) => field.schema.kind === "struct" && !isNullable(field))
+        .map((field) => field.structName as string),
+    ),
+  );
+}
+
+function importsFor(body: string): string {
+  return IMPORTS.map(({ from, names }) => {
+    const used = names.filter((name) => new RegExp(`\\b${name.replace("type ", "")}\\b`).test(body));
+    if (used.length === 0) return "";
+    const clause = used.every((name) => name.startsWith("type "))
+      ? `type { ${used.map((name) => name.slice("type ".length)).join(", ")} }`
+      : `{ ${used.join(", ")} }`;
+    return `import ${clause} from "${from}";\n`;
+  }).join("");
 }
 
 /** Indents by counting braces: enough for generated code, and the formatter need not see it. */

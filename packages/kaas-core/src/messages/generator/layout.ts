@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { assert } from "../../errors/kaas-error.js";
 import {
   type FieldSchema,
   includesVersion,
@@ -6,86 +8,121 @@ import {
   type PrimitiveType,
   type VersionRange,
 } from "../schema.js";
+import { covers, intersect, isEmpty, NO_VERSIONS, span, versionsIn, without } from "./version-range.js";
 
-/** One struct of a message, ready to be written out: the message itself counts as its outermost struct. */
-export interface StructLayout {
-  readonly typeName: string;
-  readonly fields: readonly FieldLayout[];
-  readonly message: MessageLayout;
-  /** The versions in which the struct is used. */
-  context: VersionRange;
+/** A message with everything worked out that its codecs depend on. */
+export interface MessageLayout {
+  readonly schema: MessageSchema;
+  readonly versions: VersionRange;
+  readonly flexible: VersionRange;
+  /** Its structs, innermost first; the message itself is the last. */
+  readonly structs: readonly StructLayout[];
 }
 
+/** One struct of a message. A struct that several fields use is there once. */
+export interface StructLayout {
+  readonly typeName: string;
+  /** The versions in which anything uses it. */
+  readonly versions: VersionRange;
+  /** Those of them that have tagged fields and compact lengths. */
+  readonly flexible: VersionRange;
+  readonly fields: readonly FieldLayout[];
+}
+
+/** One field; all ranges lie within the versions of its struct. */
 export interface FieldLayout {
   readonly schema: FieldSchema;
+  readonly name: string;
   readonly versions: VersionRange;
-  readonly nullable: VersionRange;
+  /** Versions in which it travels in the body of its struct, and those in which it travels among the tags. */
+  readonly untagged: VersionRange;
   readonly tagged: VersionRange;
-  /** Versions in which this field's lengths are compact. */
-  readonly flexible: VersionRange;
-  readonly struct: StructLayout | undefined;
-  /** The fewest bytes that one array element takes in any version. */
+  readonly nullable: VersionRange;
+  /** Versions in which its length is compact. */
+  readonly compact: VersionRange;
+  /** Name of the type of its value, or of its elements, when that is a struct. */
+  readonly structName: string | undefined;
+  /** The fewest bytes that one element of an array takes in any version. */
   readonly elementSizeMin: number;
 }
 
-export interface MessageLayout {
-  readonly schema: MessageSchema;
-  readonly valid: VersionRange;
-  readonly flexible: VersionRange;
-  /** Innermost first, the message last. */
-  readonly structs: StructLayout[];
-}
-
-const EMPTY: VersionRange = { first: 0, last: -1 };
-
 export function layoutOf(schema: MessageSchema): MessageLayout {
-  const message: MessageLayout = {
-    schema,
-    valid: parseVersions(schema.validVersions),
-    flexible: parseVersions(schema.flexibleVersions),
-    structs: [],
-  };
-  addStruct(message, schema.name, schema.fields, message.valid);
-  return message;
+  const versions = parseVersions(schema.validVersions);
+  const flexible = parseVersions(schema.flexibleVersions);
+  const found = new Map<string, FoundStruct>();
+  findStructs(schema, schema.name, schema.fields, versions, found);
+  const structs = [...found].map(([typeName, struct]) => ({
+    typeName,
+    versions: struct.versions,
+    flexible: intersect(flexible, struct.versions),
+    fields: struct.fields.map((field) => layoutField(schema, field, struct.versions, flexible)),
+  }));
+  return { schema, versions, flexible, structs };
 }
 
-function addStruct(
-  message: MessageLayout,
+/** The struct that is the message itself. */
+export function messageStruct(layout: MessageLayout): StructLayout {
+  const last = layout.structs.at(-1);
+  assert(last !== undefined, "a message is a struct");
+  return last;
+}
+
+interface FoundStruct {
+  readonly fields: readonly FieldSchema[];
+  versions: VersionRange;
+}
+
+/** Collects structs by name, innermost first, with the versions of all of their uses. */
+function findStructs(
+  schema: MessageSchema,
   name: string,
   fields: readonly FieldSchema[],
-  within: VersionRange,
-): StructLayout {
-  const typeName = name.startsWith(message.schema.name) ? name : message.schema.name + name;
-  const known = message.structs.find((struct) => struct.typeName === typeName);
-  if (known !== undefined) {
-    known.context = span(known.context, within);
-    return known;
+  versions: VersionRange,
+  found: Map<string, FoundStruct>,
+): void {
+  for (const field of fields) {
+    if (typeof field.type === "string") continue;
+    findStructs(schema, field.type.name, field.type.fields, intersect(parseVersions(field.versions), versions), found);
   }
-  const struct: StructLayout = {
-    typeName,
-    fields: fields.map((field) => layoutField(message, field, within)),
-    message,
-    context: within,
-  };
-  message.structs.push(struct);
-  return struct;
+  const typeName = typeNameOf(schema, name);
+  const known = found.get(typeName);
+  if (known === undefined) {
+    found.set(typeName, { fields, versions });
+    return;
+  }
+  assert(isDeepStrictEqual(known.fields, fields), `${typeName} has the same fields wherever it is used`);
+  known.versions = span(known.versions, versions);
 }
 
-function layoutField(message: MessageLayout, schema: FieldSchema, within: VersionRange): FieldLayout {
+/** Struct names are unique within a message only. */
+function typeNameOf(schema: MessageSchema, name: string): string {
+  return name.startsWith(schema.name) ? name : schema.name + name;
+}
+
+function layoutField(
+  message: MessageSchema,
+  schema: FieldSchema,
+  within: VersionRange,
+  flexible: VersionRange,
+): FieldLayout {
   const versions = intersect(parseVersions(schema.versions), within);
-  const tagged = schema.tag === undefined ? EMPTY : parseVersions(schema.tagged ?? schema.versions);
-  const struct =
-    typeof schema.type === "string" ? undefined : addStruct(message, schema.type.name, schema.type.fields, versions);
-  const flexible = schema.flexible === undefined ? message.flexible : parseVersions(schema.flexible);
+  const isTagged = schema.tag !== undefined;
+  const tagged = isTagged ? intersect(parseVersions(schema.tagged ?? schema.versions), versions) : NO_VERSIONS;
+  const untagged = without(versions, tagged);
+  const where = `${message.name}.${schema.name}`;
+  assert(untagged !== undefined, `${where} is untagged in one run of versions`);
+  assert(covers(flexible, tagged), `${where} is tagged in flexible versions only`);
+  assert(schema.kind !== "struct" || isEmpty(tagged) || isEmpty(untagged), `${where} is always or never tagged`);
   return {
     schema,
+    name: schema.name,
     versions,
-    nullable: parseVersions(schema.nullable ?? "none"),
+    untagged,
     tagged,
-    flexible,
-    struct,
-    elementSizeMin:
-      struct === undefined ? primitiveSizeMin(schema.type as PrimitiveType) : structSizeMin(struct, versions),
+    nullable: intersect(parseVersions(schema.nullable ?? "none"), versions),
+    compact: intersect(schema.flexible === undefined ? flexible : parseVersions(schema.flexible), versions),
+    structName: typeof schema.type === "string" ? undefined : typeNameOf(message, schema.type.name),
+    elementSizeMin: elementSizeMin(schema, versions, flexible),
   };
 }
 
@@ -105,63 +142,19 @@ function primitiveSizeMin(type: PrimitiveType): number {
   return FIXED_SIZES[type] ?? 1;
 }
 
-function structSizeMin(struct: StructLayout, versions: VersionRange): number {
-  let fewest = Number.POSITIVE_INFINITY;
-  for (let version = versions.first; version <= versions.last; version++) {
-    let size = includesVersion(struct.message.flexible, version) ? 1 : 0;
-    for (const field of struct.fields) {
-      if (!includesVersion(field.versions, version) || includesVersion(field.tagged, version)) continue;
-      const isPrimitive = field.schema.kind === "primitive";
-      size += isPrimitive ? primitiveSizeMin(field.schema.type as PrimitiveType) : 1;
-    }
-    fewest = Math.min(fewest, size);
-  }
-  return Math.max(1, Number.isFinite(fewest) ? fewest : 1);
+function elementSizeMin(schema: FieldSchema, versions: VersionRange, flexible: VersionRange): number {
+  const { type } = schema;
+  if (typeof type === "string") return primitiveSizeMin(type);
+  const sizes = versionsIn(versions).map((version) => {
+    const tagCount = includesVersion(flexible, version) ? 1 : 0;
+    return type.fields.reduce((size, field) => size + bodySizeMin(field, version), tagCount);
+  });
+  return Math.max(1, Math.min(...sizes));
 }
 
-export function intersect(a: VersionRange, b: VersionRange): VersionRange {
-  return { first: Math.max(a.first, b.first), last: Math.min(a.last, b.last) };
-}
-
-/** The smallest range that holds both. */
-function span(a: VersionRange, b: VersionRange): VersionRange {
-  return { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) };
-}
-
-export function isEmpty(range: VersionRange): boolean {
-  return range.last < range.first;
-}
-
-/** Whether `inner` lies wholly in `outer`. */
-export function covers(outer: VersionRange, inner: VersionRange): boolean {
-  return outer.first <= inner.first && outer.last >= inner.last;
-}
-
-/**
- * A JavaScript condition on `version` that is true within `range`, given that `version` lies in `context`:
- * `"true"` and `"false"` when that is already decided.
- */
-export function condition(range: VersionRange, context: VersionRange): string {
-  const both = intersect(range, context);
-  if (isEmpty(both)) return "false";
-  const lower = both.first > context.first ? `version >= ${both.first}` : "";
-  const upper = both.last < context.last ? `version <= ${both.last}` : "";
-  if (lower !== "" && upper !== "") {
-    return both.first === both.last ? `version === ${both.first}` : `${lower} && ${upper}`;
-  }
-  return lower || upper || "true";
-}
-
-/** `condition ? yes : no`, shortened where the condition is decided. */
-export function choose(cond: string, yes: string, no: string): string {
-  if (cond === "true" || yes === no) return yes;
-  if (cond === "false") return no;
-  return `${cond.includes("&&") ? `(${cond})` : cond} ? ${yes} : ${no}`;
-}
-
-/** Statements under a condition. */
-export function guarded(cond: string, statements: string): string {
-  if (cond === "true") return statements;
-  if (cond === "false") return "";
-  return `if (${cond}) {\n${statements}}\n`;
+/** The fewest bytes that a field adds to the body of its struct in a version. */
+function bodySizeMin(field: FieldSchema, version: number): number {
+  const isTagged = field.tag !== undefined && includesVersion(parseVersions(field.tagged ?? field.versions), version);
+  if (isTagged || !includesVersion(parseVersions(field.versions), version)) return 0;
+  return field.kind === "primitive" ? primitiveSizeMin(field.type as PrimitiveType) : 1;
 }
