@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { findCycles } from "./cycles.js";
 import { checkDeterminism } from "./determinism.js";
 import { describeFinding, type Finding } from "./finding.js";
+import { checkFolders } from "./folders.js";
 import { checkLayers, checkTestsStayTests } from "./layers.js";
 import { checkLinks } from "./links.js";
 import { checkManifests } from "./manifests.js";
@@ -30,6 +31,7 @@ if (process.argv.includes("--tighten")) {
 
 const checks: Readonly<Record<string, readonly Finding[]>> = {
   "imports between packages": checkLayers(shipped),
+  "imports between folders of core": checkFolders(shipped),
   "import cycles": findCycles(sources),
   "tests apart from sources": checkTestsStayTests(shipped),
   "the world only in adapters": checkDeterminism(shipped),

@@ -1,0 +1,51 @@
+import type { Finding } from "./finding.js";
+import { importsOf, resolveRelative } from "./imports.js";
+import { isTest, type SourceFile } from "./source-files.js";
+
+const CORE = "packages/kaas-core/src/";
+
+/**
+ * Which folders of core load which others, lowest first. What decides (groups, fetch, cluster) knows nothing of
+ * requests and connections; handlers bring the two together. Interfaces may be mentioned anywhere: they are erased.
+ */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  ports: ["errors"],
+  wire: ["errors"],
+  messages: ["errors", "wire"],
+  records: ["errors", "messages", "wire"],
+  timers: ["errors", "ports"],
+  config: ["errors", "ports"],
+  security: ["errors"],
+  cluster: ["config", "errors", "ports"],
+  fetch: ["errors", "messages", "ports", "records", "timers", "wire"],
+  groups: ["cluster", "errors", "messages", "ports", "timers", "wire"],
+  api: ["cluster", "config", "errors", "fetch", "groups", "messages", "ports", "records", "security", "timers", "wire"],
+  server: ["api", "errors", "messages", "ports", "timers", "wire"],
+};
+
+/** Imports between folders of core that the table does not have. */
+export function checkFolders(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => path.startsWith(CORE) && !isTest(path))
+    .flatMap((file) => {
+      const home = folderOf(file.path);
+      if (home === undefined) return []; // what composes it all
+      const allowed = FOLDERS[home];
+      if (allowed === undefined) return [{ file: file.path, message: `${home}/ is not in the table of folders` }];
+      return importsOf(file)
+        .filter(({ specifier, typeOnly }) => specifier.startsWith(".") && !typeOnly)
+        .map(({ specifier, line }) => ({ line, target: folderOf(resolveRelative(file.path, specifier)) }))
+        .filter(({ target }) => target !== home && (target === undefined || !allowed.includes(target)))
+        .map(({ line, target }) => ({
+          file: file.path,
+          line,
+          message: `${home}/ must not load ${target ?? "the entry"}`,
+        }));
+    });
+}
+
+function folderOf(path: string): string | undefined {
+  const parts = path.slice(CORE.length).split("/");
+  return parts.length > 1 ? parts[0] : undefined;
+}
