@@ -1,17 +1,20 @@
 /**
  * Writes the parts of the book that the code knows better: `npm run book`. With `--check` nothing is written, and what
- * is out of date is named.
+ * is out of date is named. Needs a build.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { ApiRegistry } from "../../packages/kaas-core/src/api/api-registry.js";
 import { apiHandlers } from "../../packages/kaas-core/src/api/index.js";
 import { unservedApis } from "../../packages/kaas-core/src/api/unserved.js";
 import { topicConfigDefinitions } from "../../packages/kaas-core/src/config/topic-config-definitions.js";
+import { apiReport } from "./api-report.js";
 import { servedTable, unservedTable } from "./api-tables.js";
 import { configTable } from "./config-tables.js";
 import { fillSections } from "./section.js";
 
-const book = new URL("../../docs/", import.meta.url);
+const root = new URL("../../", import.meta.url);
+const book = new URL("docs/", root);
 
 const sections: Readonly<Record<string, string>> = {
   "served-apis": servedTable(new ApiRegistry(apiHandlers).all()),
@@ -21,13 +24,29 @@ const sections: Readonly<Record<string, string>> = {
   "topic-configs-refused": configTable(topicConfigDefinitions, "refused"),
 };
 
-for (const name of readdirSync(book).filter((file) => file.endsWith(".md"))) {
+/** The packages whose interface is kept under review, by folder. */
+const published: Readonly<Record<string, string>> = {
+  "@kaas/core": "packages/kaas-core",
+  "@kaas/storage": "packages/kaas-storage",
+  "@kaas/broker": "apps/broker",
+};
+
+function write(name: string, content: string): void {
   const file = new URL(name, book);
-  const before = readFileSync(file, "utf8");
-  const after = fillSections(before, sections);
-  if (after === before) continue;
+  if (existsSync(file) && readFileSync(file, "utf8") === content) return;
   if (process.argv.includes("--check")) {
     console.log(`docs/${name} is out of date; run npm run book`);
     process.exitCode = 1;
-  } else writeFileSync(file, after);
+  } else writeFileSync(file, content);
+}
+
+for (const name of readdirSync(book).filter((file) => file.endsWith(".md"))) {
+  write(name, fillSections(readFileSync(new URL(name, book), "utf8"), sections));
+}
+
+mkdirSync(new URL("api/", book), { recursive: true });
+for (const [name, folder] of Object.entries(published)) {
+  const report = apiReport(fileURLToPath(new URL(`${folder}/dist/index.d.ts`, root)));
+  const introduction = `What \`${name}\` exports. Written by \`npm run book\`; a change here is a change for its users.`;
+  write(`api/${name.slice("@kaas/".length)}.md`, `# ${name}\n\n${introduction}\n\n\`\`\`ts\n${report}\`\`\`\n`);
 }
