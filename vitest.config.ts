@@ -22,6 +22,8 @@ export default defineConfig({
       "apps/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
+    // Two cores and other work beside: slow is no failure, stuck is.
+    testTimeout: 20_000,
     reporters: ["default", new ClosingLineReporter()],
     coverage: {
       provider: "v8",
