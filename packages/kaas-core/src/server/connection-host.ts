@@ -1,6 +1,6 @@
 import type { Broker } from "../api/broker-services.js";
 import type { Log } from "../ports/log.js";
-import type { BadInputLog } from "./bad-input-log.js";
+import type { OnceAMinuteLog } from "./once-a-minute-log.js";
 import type { RequestMemory } from "./request-memory.js";
 import type { ResponseWriter } from "./response-writer.js";
 import type { ApiRegistry } from "../api/api-registry.js";
@@ -14,11 +14,15 @@ export interface ConnectionHost {
   readonly broker: Broker;
   readonly limits: ServerLimits;
   readonly log: Log;
-  readonly badInput: BadInputLog;
+  /** For what clients do wrong; its subjects are their addresses. */
+  readonly complaints: OnceAMinuteLog;
   readonly metrics: ServerMetrics;
   readonly memory: RequestMemory;
   readonly responses: ResponseWriter;
+  /** Work for when the promises of this tick have settled: answers that become ready together leave together. */
   readonly ticks: TickQueue;
+  /** Work for when other connections have been read. */
+  readonly turns: TickQueue;
   /** Monotonic milliseconds as of the last sweep: near enough for idleness, and free. */
   readonly sweptAtMs: number;
   /** The version 0 answer to a version of ApiVersions that is not served. */

@@ -40,12 +40,13 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   readonly #output = new Output();
   readonly #pipeline: Pipeline;
   #state: ConnectionState = ConnectionState.OPEN;
+  /** Goes on after the others had their turn. */
+  readonly #nextTurn: Ticked = { isScheduled: false, turn: () => this.#run() };
   /** A frame that could not be started yet. */
   #held: Buffer | undefined;
   /** What `host.memory` believes that this connection holds. */
   #countedBytes = 0;
   #isReading = true;
-  #isYielding = false;
   #activeAtMs: number;
   #closeCallbacks: Set<() => void> | undefined;
 
@@ -85,8 +86,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   refuse(reason: string): void {
     if (this.#state === ConnectionState.CLOSED) return;
     this.#host.metrics.add(ServerCounter.CONNECTIONS_CLOSED_BAD_INPUT, 1);
-    const fields = { connectionId: this.id, listener: this.listenerName };
-    this.#host.badInput.warn(this.remoteAddress, fields, `closing a connection: ${reason}`);
+    const { id, remoteAddress, listenerName } = this;
+    const fields = { remoteAddress, connectionId: id, listener: listenerName };
+    this.#host.complaints.warn(remoteAddress, fields, `closing a connection: ${reason}`);
     this.#end();
   }
 
@@ -158,7 +160,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     const before = this.#countedBytes;
     this.#countedBytes = this.#pipeline.inFlightBytes + this.#assembler.heldBytes + (this.#held?.length ?? 0);
     const hasMemory = this.#host.memory.change(this, before, this.#countedBytes);
-    this.#setReading(hasMemory && this.#held === undefined);
+    this.#setReading(hasMemory && this.#held === undefined && this.#assembler.fault === undefined);
   }
 
   #startRequests(): void {
@@ -171,7 +173,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
       }
       if (started >= REQUESTS_PER_TURN || this.#isUnread() || !this.#pipeline.mayStart(frame)) {
         this.#held = frame;
-        if (started >= REQUESTS_PER_TURN) this.#yield();
+        if (started >= REQUESTS_PER_TURN) this.#host.turns.schedule(this.#nextTurn);
         return;
       }
       this.#pipeline.start(frame);
@@ -182,16 +184,6 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   /** Whether the client leaves too many answers unread to be given more. */
   #isUnread(): boolean {
     return this.#socket.writableLength + this.#output.size >= UNREAD_ANSWER_BYTES_MAX;
-  }
-
-  /** Lets other connections have their turn. */
-  #yield(): void {
-    if (this.#isYielding) return;
-    this.#isYielding = true;
-    setImmediate(() => {
-      this.#isYielding = false;
-      this.#run();
-    });
   }
 
   #setReading(isReading: boolean): void {
@@ -207,7 +199,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
 
   #flush(): void {
     const size = this.#output.flush(this.#socket);
-    if (size > 0) this.#host.metrics.add(ServerCounter.BYTES_OUT, size);
+    if (size === 0) return;
+    this.#host.metrics.add(ServerCounter.BYTES_OUT, size);
+    this.#activeAtMs = this.#host.sweptAtMs;
   }
 
   /** Closes, but lets the socket send what it has, for as long as a sweep allows. */
@@ -222,7 +216,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     if (this.#state === ConnectionState.CLOSED) return;
     this.#state = ConnectionState.CLOSED;
     this.#held = undefined;
-    this.#host.memory.release(this, this.#countedBytes);
+    this.#host.memory.release(this, this.#countedBytes - this.#pipeline.abandon());
     this.#countedBytes = 0;
     const callbacks = this.#closeCallbacks;
     this.#closeCallbacks = undefined;

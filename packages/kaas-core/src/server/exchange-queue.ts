@@ -1,5 +1,5 @@
 import { assert } from "../errors/kaas-error.js";
-import { Exchange, type ExchangeOwner } from "./exchange.js";
+import { Exchange, type ExchangeOwner, ExchangeState } from "./exchange.js";
 
 const CAPACITY_MIN = 4;
 
@@ -20,6 +20,16 @@ export class ExchangeQueue {
 
   get first(): Exchange | undefined {
     return this.#count === 0 ? undefined : this.#ring[this.#first];
+  }
+
+  /** Size of the requests that handlers are at work on. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (let index = 0; index < this.#count; index++) {
+      const exchange = this.#ring[(this.#first + index) & (this.#ring.length - 1)];
+      if (exchange?.state === ExchangeState.WAITING) bytes += exchange.frameBytes;
+    }
+    return bytes;
   }
 
   /** A new last exchange, to be filled in. */

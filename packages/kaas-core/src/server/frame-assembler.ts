@@ -54,7 +54,10 @@ export class FrameAssembler {
   }
 
   #readSize(frameBytesMax: number): boolean {
-    if (this.fault !== undefined) return false;
+    if (this.fault !== undefined) {
+      this.#position = this.#chunk.length;
+      return false;
+    }
     const chunk = this.#chunk;
     if (this.#prefixBytes === 0 && this.#position + PREFIX_BYTES <= chunk.length) {
       const size = chunk.readInt32BE(this.#position);

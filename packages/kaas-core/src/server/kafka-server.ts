@@ -4,11 +4,11 @@ import type { Broker } from "../api/broker-services.js";
 import { assert, KaasError } from "../errors/kaas-error.js";
 import type { Clock, Timer } from "../ports/clock.js";
 import type { Log } from "../ports/log.js";
-import { BadInputLog } from "./bad-input-log.js";
 import { Connection } from "./connection.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { ConnectionLimits, parseConnectionOverrides, plainAddress } from "./connection-limits.js";
 import { type BoundListener, Listener, type ListenerOptions } from "./listener.js";
+import { OnceAMinuteLog } from "./once-a-minute-log.js";
 import { RequestMemory } from "./request-memory.js";
 import { ResponseWriter } from "./response-writer.js";
 import type { ApiRegistry } from "../api/api-registry.js";
@@ -41,11 +41,12 @@ export class KafkaServer implements ConnectionHost {
   readonly broker: Broker;
   readonly limits: ServerLimits;
   readonly log: Log;
-  readonly badInput: BadInputLog;
+  readonly complaints: OnceAMinuteLog;
   readonly metrics: ServerMetrics = new ServerMetrics();
   readonly memory: RequestMemory;
   readonly responses: ResponseWriter = new ResponseWriter();
-  readonly ticks: TickQueue = new TickQueue();
+  readonly ticks: TickQueue = new TickQueue((run) => process.nextTick(run));
+  readonly turns: TickQueue;
   sweptAtMs: number;
 
   readonly #listenerOptions: readonly ListenerOptions[];
@@ -64,8 +65,9 @@ export class KafkaServer implements ConnectionHost {
     this.limits = new ConfiguredLimits(options.config);
     this.log = options.log;
     this.#clock = options.clock;
-    this.badInput = new BadInputLog(options.clock, options.log);
+    this.complaints = new OnceAMinuteLog(options.clock, options.log);
     this.memory = new RequestMemory(this.limits);
+    this.turns = new TickQueue((run) => options.clock.schedule(0, run));
     this.sweptAtMs = options.clock.monotonic();
   }
 
@@ -114,7 +116,10 @@ export class KafkaServer implements ConnectionHost {
     const listener = await Listener.bind(config, this.limits.socketListenBacklogSize, (socket, listenerName) =>
       this.#accept(socket, listenerName),
     );
-    listener.onError((error) => this.log.error({ err: error, listener: config.name }, "a connection was not accepted"));
+    listener.onError((error) => {
+      const { name } = config;
+      this.complaints.warn(`listener ${name}`, { err: error, listener: name }, "a connection cannot be accepted");
+    });
     return listener;
   }
 
@@ -129,7 +134,8 @@ export class KafkaServer implements ConnectionHost {
     if (refusal !== undefined) {
       socket.destroy();
       this.metrics.add(ServerCounter.CONNECTIONS_REFUSED, 1);
-      this.badInput.warn(address, { listener: listenerName }, `a connection is refused: ${refusal}`);
+      const fields = { remoteAddress: address, listener: listenerName };
+      this.complaints.warn(address, fields, `a connection is refused: ${refusal}`);
       return;
     }
     const connection = new Connection(this, socket, ++this.#connectionId, listenerName, address);

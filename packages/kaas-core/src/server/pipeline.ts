@@ -6,12 +6,13 @@ import type { ConnectionHost } from "./connection-host.js";
 import { type Exchange, type ExchangeOwner, ExchangeState } from "./exchange.js";
 import { ExchangeQueue } from "./exchange-queue.js";
 import type { Output } from "./output.js";
+import type { MemoryHolder } from "./request-memory.js";
 import { HEADER_BYTES_MIN, readBody, readHeader } from "./request-reader.js";
 import type { ServedApi } from "../api/api-registry.js";
 import { IN_FLIGHT_BYTES_MAX, IN_FLIGHT_REQUESTS_MAX } from "./server-limits.js";
 
 /** The connection that a pipeline works for. */
-export interface PipelineOwner extends ClientConnection {
+export interface PipelineOwner extends ClientConnection, MemoryHolder {
   /** The first exchange in the queue has its answer. */
   answerReady(): void;
   /** Closes the connection for what the client sent. */
@@ -33,6 +34,7 @@ export class Pipeline implements ExchangeOwner {
   #inFlightBytes = 0;
   /** Whether the exchange in flight, if there is one, suffers no other beside it. */
   #isExclusive = false;
+  #isAbandoned = false;
 
   constructor(host: ConnectionHost, connection: PipelineOwner, output: Output) {
     this.#host = host;
@@ -85,7 +87,21 @@ export class Pipeline implements ExchangeOwner {
     }
   }
 
+  /**
+   * Forgets the queue, since the connection is gone. What handlers are at work on goes on taking memory until they are
+   * done; returns how many bytes that are.
+   */
+  abandon(): number {
+    this.#isAbandoned = true;
+    return this.#queue.waitingBytes;
+  }
+
   settled(exchange: Exchange): void {
+    if (this.#isAbandoned) {
+      this.#host.memory.release(this.#connection, exchange.frameBytes);
+      exchange.clear();
+      return;
+    }
     if (exchange === this.#queue.first) this.#connection.answerReady();
   }
 
@@ -144,11 +160,15 @@ export class Pipeline implements ExchangeOwner {
   #handle(exchange: Exchange, { handler }: ServedApi): void {
     try {
       const response: unknown = handler.handle(exchange.context as NonNullable<Exchange["context"]>, exchange.request);
-      if (response instanceof Promise) response.then(exchange.onResolved, exchange.onRejected);
-      else exchange.answer(response);
+      if (response instanceof Promise) {
+        response.then(exchange.onResolved, exchange.onRejected);
+        return;
+      }
+      exchange.answer(response);
     } catch (error) {
       this.failed(exchange, error);
     }
+    if (this.#isAbandoned) this.settled(exchange); // the handler itself closed the connection
   }
 
   /** What is answered to a version that is not served: an error, if the request and its answer have a known form. */
@@ -172,8 +192,13 @@ export class Pipeline implements ExchangeOwner {
       return;
     }
     this.#host.metrics.error(codec.key);
-    this.#host.badInput.warn(this.#connection.remoteAddress, { connectionId: this.#connection.id }, reason);
+    this.#complain(reason);
     exchange.answer(response);
+  }
+
+  #complain(reason: string): void {
+    const { id, remoteAddress, listenerName } = this.#connection;
+    this.#host.complaints.warn(remoteAddress, { remoteAddress, connectionId: id, listener: listenerName }, reason);
   }
 
   #answerError(exchange: Exchange, errorCode: ErrorCode, reason: string): void {

@@ -1,15 +1,13 @@
-/** Something that has work to do at the end of the tick. */
+/** Something that has work to do a little later. */
 export interface Ticked {
   /** Set while it waits for its turn; kept by the queue. */
   isScheduled: boolean;
   turn(): void;
 }
 
-/**
- * Gives each of many objects one turn when the current tick's promises have settled: answers that become ready
- * together, as after a commit, leave together.
- */
+/** Gives each of many objects one turn later, all of them together. */
 export class TickQueue {
+  readonly #defer: (run: () => void) => void;
   #scheduled: Ticked[] = [];
   readonly #run = (): void => {
     const scheduled = this.#scheduled;
@@ -20,9 +18,13 @@ export class TickQueue {
     }
   };
 
+  constructor(defer: (run: () => void) => void) {
+    this.#defer = defer;
+  }
+
   schedule(ticked: Ticked): void {
     if (ticked.isScheduled) return;
     ticked.isScheduled = true;
-    if (this.#scheduled.push(ticked) === 1) process.nextTick(this.#run);
+    if (this.#scheduled.push(ticked) === 1) this.#defer(this.#run);
   }
 }
