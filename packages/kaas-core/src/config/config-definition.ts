@@ -1,0 +1,87 @@
+/** Kafka's types of configuration values. */
+export type ConfigType = "boolean" | "string" | "int" | "short" | "long" | "double" | "list" | "class" | "password";
+
+/** Wire number of each type in DescribeConfigs (KIP-569). */
+export const configTypeCode: Readonly<Record<ConfigType, number>> = {
+  boolean: 1,
+  string: 2,
+  int: 3,
+  short: 4,
+  long: 5,
+  double: 6,
+  list: 7,
+  class: 8,
+  password: 9,
+};
+
+/** A parsed configuration value. A long beyond 2^53 is rounded; such values only ever mean "never". */
+export type ConfigValue = boolean | number | string | readonly string[];
+
+/** What a value must satisfy beyond its type. */
+export interface ConfigRule {
+  /** For people, such as `at least 1`. */
+  readonly text: string;
+  /** What is wrong with a value; undefined when nothing is. */
+  problem(value: ConfigValue): string | undefined;
+}
+
+/**
+ * What a configuration does in kaas. `honoured`: what it does in Kafka. `accepted`: nothing; a value is taken, kept and
+ * shown, because what it tunes does not exist here and tools set it. `refused`: a value other than the default would be
+ * a promise that kaas does not keep.
+ */
+export type ConfigStanding = "honoured" | "accepted" | "refused";
+
+/** One configuration. */
+export interface ConfigDefinition {
+  readonly name: string;
+  readonly type: ConfigType;
+  /** In Kafka's text form; null when there is none. */
+  readonly defaultValue: string | null;
+  readonly rule?: ConfigRule;
+  readonly standing: ConfigStanding;
+  /** What it does, or for `accepted` and `refused` why it does not. */
+  readonly documentation: string;
+  /** Left out of descriptions, as in Kafka; for tests. */
+  readonly internal?: true;
+}
+
+/** A number of at least `min`. */
+export function atLeast(min: number): ConfigRule {
+  return {
+    text: `at least ${min}`,
+    problem: (value) => ((value as number) < min ? `Value must be at least ${min}` : undefined),
+  };
+}
+
+/** A number from `min` to `max`, both included. */
+export function between(min: number, max: number): ConfigRule {
+  return {
+    text: `${min} to ${max}`,
+    problem: (value) => {
+      if ((value as number) < min) return `Value must be at least ${min}`;
+      return (value as number) > max ? `Value must be no more than ${max}` : undefined;
+    },
+  };
+}
+
+/** One of some words. */
+export function oneOf(...words: readonly string[]): ConfigRule {
+  return {
+    text: words.map((word) => `\`${word}\``).join(", "),
+    problem: (value) => (words.includes(value as string) ? undefined : `String must be one of: ${words.join(", ")}`),
+  };
+}
+
+/** A list of some words, none of them twice. */
+export function listOf(...words: readonly string[]): ConfigRule {
+  return {
+    text: `any of ${words.map((word) => `\`${word}\``).join(", ")}`,
+    problem: (value) => {
+      const items = value as readonly string[];
+      const stranger = items.find((item) => !words.includes(item));
+      if (stranger !== undefined) return `String must be one of: ${words.join(", ")}`;
+      return new Set(items).size < items.length ? "Duplicate entries are not allowed" : undefined;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { KaasError } from "../errors/kaas-error.js";
+import type { ClusterFiles } from "../ports/cluster-files.js";
+import type { Json } from "../ports/slot-journals.js";
+
+/** Values by name, as they were set. */
+export type ConfigTexts = Readonly<Record<string, string>>;
+
+/** Configurations set at run time: for every broker, and for single ones by node id. */
+export interface DynamicConfigs {
+  readonly cluster: ConfigTexts;
+  readonly brokers: Readonly<Record<string, ConfigTexts>>;
+}
+
+/** What was stored, or nothing when nothing ever was. */
+export async function readDynamicConfigs(files: ClusterFiles): Promise<DynamicConfigs> {
+  const stored = await files.readDocument("broker-configs");
+  if (stored === undefined) return { cluster: {}, brokers: {} };
+  const { cluster, brokers } = record(stored);
+  const texts = Object.entries(record(brokers)).map(([id, values]): [string, ConfigTexts] => [id, asTexts(values)]);
+  return { cluster: asTexts(cluster), brokers: Object.fromEntries(texts) };
+}
+
+/** Stores all of it; durable when it resolves. */
+export async function writeDynamicConfigs(files: ClusterFiles, configs: DynamicConfigs): Promise<void> {
+  await files.writeDocument("broker-configs", { cluster: configs.cluster, brokers: configs.brokers });
+}
+
+function record(json: Json | undefined): Readonly<Record<string, Json>> {
+  if (json === null || typeof json !== "object" || Array.isArray(json)) throw unreadable();
+  return json as Readonly<Record<string, Json>>;
+}
+
+function asTexts(json: Json | undefined): ConfigTexts {
+  const values = record(json);
+  for (const value of Object.values(values)) if (typeof value !== "string") throw unreadable();
+  return values as ConfigTexts;
+}
+
+function unreadable(): KaasError {
+  return new KaasError(
+    "KAAS_VOLUME_INVALID",
+    "the cluster document broker-configs does not hold broker configurations; restore it or remove it",
+  );
+}
