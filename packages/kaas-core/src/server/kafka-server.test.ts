@@ -168,6 +168,32 @@ describe("idle connections", () => {
     expect((await client.answer(HEARTBEAT, 0)).response).toMatchObject({ errorCode: 7 });
   });
 
+  test("are not those that send what has no answer", async () => {
+    harness = await startServer({ config, handlers: [served(HEARTBEAT, [0, 4], () => undefined)] });
+    const client = await harness.connect();
+    for (let count = 0; count < 5; count++) {
+      client.request(HEARTBEAT, 0, count, heartbeat);
+      await vi.waitUntil(() => harness.server.metrics.requests[HEARTBEAT] === count + 1);
+      harness.clock.advance(8_000);
+    }
+    expect(harness.server.metrics.openConnections).toBe(1);
+  });
+
+  test("are not those that have just been answered", async () => {
+    const waiting: Deferred[] = [];
+    harness = await startServer({ config, handlers: [served(HEARTBEAT, [0, 4], deferred(waiting))] });
+    const client = await harness.connect();
+    client.request(HEARTBEAT, 0, 1, heartbeat);
+    await vi.waitUntil(() => waiting.length === 1);
+    harness.clock.advance(60_000);
+    waiting[0]?.resolve({ errorCode: 0 });
+    await client.frame();
+    harness.clock.advance(8_000);
+    expect(counter(ServerCounter.CONNECTIONS_CLOSED_IDLE)).toBe(0);
+    harness.clock.advance(4_000);
+    await client.closed();
+  });
+
   test("live for ever when the limit is negative", async () => {
     harness = await startServer({ config: { "connections.max.idle.ms": -1 } });
     const client = await harness.connect();

@@ -135,6 +135,21 @@ test("one connection that waits does not hold up another", async () => {
   expect(await correlationIds(quick, 1)).toEqual([9]);
 });
 
+test("a connection with much to do lets others have their turn", async () => {
+  let handled = 0;
+  let handledAtTurn = 0;
+  const handler = served(HEARTBEAT, [0, 4], () => {
+    if (handled++ === 0) setImmediate(() => (handledAtTurn = handled));
+    return { errorCode: 0 };
+  });
+  harness = await startServer({ handlers: [handler] });
+  const client = await harness.connect();
+  client.send(...upTo(1000).map(heartbeat));
+  await correlationIds(client, 1000);
+  expect(handledAtTurn).toBeGreaterThan(0);
+  expect(handledAtTurn).toBeLessThan(200);
+});
+
 test("bytes and connections are counted", async () => {
   harness = await startServer({ handlers: [echo] });
   const client = await harness.connect();
