@@ -10,6 +10,7 @@ import {
   readDynamicConfigs,
   writeDynamicConfigs,
 } from "./dynamic-broker-configs.js";
+import { SerialQueue } from "./serial-queue.js";
 import { checkStaticConfigs } from "./static-broker-configs.js";
 
 /** Where a value comes from; the strongest first. */
@@ -33,6 +34,8 @@ export interface SourcedText {
 export class BrokerConfig {
   /** What to tell the operator about configurations that were given and do nothing. */
   readonly warnings: readonly string[];
+  /** Alterations of configurations, of whatever kind: each reads, changes and stores, so they run one at a time. */
+  readonly alterations: SerialQueue = new SerialQueue();
   readonly #static: ReadonlyMap<string, string>;
   readonly #parsed = new Map<string, ConfigValue | undefined>();
   readonly #listeners = new Set<() => void>();

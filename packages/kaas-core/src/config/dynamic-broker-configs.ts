@@ -1,6 +1,9 @@
 import { KaasError } from "../errors/kaas-error.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
 import type { Json } from "../ports/slot-journals.js";
+import { brokerConfigsByName } from "./broker-config-definitions.js";
+import { parseConfigValue, refusal } from "./config-value.js";
+import { unknownBrokerConfig } from "./static-broker-configs.js";
 
 /** Values by name, as they were set. */
 export type ConfigTexts = Readonly<Record<string, string>>;
@@ -23,6 +26,22 @@ export async function readDynamicConfigs(files: ClusterFiles): Promise<DynamicCo
 /** Stores all of it; durable when it resolves. */
 export async function writeDynamicConfigs(files: ClusterFiles, configs: DynamicConfigs): Promise<void> {
   await files.writeDocument("broker-configs", { cluster: configs.cluster, brokers: configs.brokers });
+}
+
+/** What stands against setting these at run time, for the whole cluster or for one broker. */
+export function dynamicConfigsProblem(texts: ConfigTexts, isForCluster: boolean): string | undefined {
+  for (const [name, text] of Object.entries(texts)) {
+    const definition = brokerConfigsByName.get(name);
+    if (definition === undefined) return unknownBrokerConfig(name);
+    if (definition.dynamic === undefined) return `Cannot update these configs dynamically: [${name}]`;
+    if (definition.dynamic === "broker" && isForCluster) {
+      return `Cannot update these configs at default cluster level, broker id must be specified: [${name}]`;
+    }
+    const parsed = parseConfigValue(definition, text);
+    const problem = "problem" in parsed ? parsed.problem : refusal(definition, parsed.value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function record(json: Json | undefined): Readonly<Record<string, Json>> {
