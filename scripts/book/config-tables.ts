@@ -22,3 +22,18 @@ export function configTable(definitions: readonly ConfigDefinition[], standing: 
     ]);
   return table(["name", "type", "default", "values", standing === "honoured" ? "what it does" : "why"], rows);
 }
+
+/** The configurations of one standing by the reason that they share, for tables that would else be very long. */
+export function reasonTable(definitions: readonly ConfigDefinition[], standing: ConfigDefinition["standing"]): string {
+  const byReason = new Map<string, string[]>();
+  for (const { name, documentation, internal, standing: its } of definitions) {
+    if (its !== standing || internal === true) continue;
+    const names = byReason.get(documentation) ?? [];
+    byReason.set(documentation, names);
+    names.push(`\`${name}\``);
+  }
+  return table(
+    ["configs", "why they do nothing"],
+    [...byReason].map(([reason, names]) => [names.join(", "), reason]),
+  );
+}

@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import { ApiRegistry } from "../../packages/kaas-core/src/api/api-registry.js";
 import { apiHandlers } from "../../packages/kaas-core/src/api/index.js";
 import { unservedApis } from "../../packages/kaas-core/src/api/unserved.js";
+import { brokerConfigDefinitions } from "../../packages/kaas-core/src/config/broker-config-definitions.js";
 import { topicConfigDefinitions } from "../../packages/kaas-core/src/config/topic-config-definitions.js";
 import { apiReport } from "./api-report.js";
 import { servedTable, unservedTable } from "./api-tables.js";
-import { configTable } from "./config-tables.js";
+import { configTable, reasonTable } from "./config-tables.js";
 import { fillSections } from "./section.js";
 
 const root = new URL("../../", import.meta.url);
@@ -19,6 +20,9 @@ const book = new URL("docs/", root);
 const sections: Readonly<Record<string, string>> = {
   "served-apis": servedTable(new ApiRegistry(apiHandlers).all()),
   "unserved-apis": unservedTable(unservedApis),
+  "broker-configs-honoured": configTable(brokerConfigDefinitions, "honoured"),
+  "broker-configs-accepted": reasonTable(brokerConfigDefinitions, "accepted"),
+  "broker-configs-refused": configTable(brokerConfigDefinitions, "refused"),
   "topic-configs-honoured": configTable(topicConfigDefinitions, "honoured"),
   "topic-configs-accepted": configTable(topicConfigDefinitions, "accepted"),
   "topic-configs-refused": configTable(topicConfigDefinitions, "refused"),
