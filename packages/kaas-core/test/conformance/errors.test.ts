@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ErrorCode, type ErrorName, errorName, isRetriable } from "../../src/errors/error-codes.js";
+import { lines } from "./jar-data.js";
 
 /** As `java/ErrorTable.java` prints it. */
 interface KafkaError {
@@ -9,7 +9,7 @@ interface KafkaError {
   readonly retriable: boolean;
 }
 
-const table = JSON.parse(readFileSync(new URL("data/errors-4.4.0.json", import.meta.url), "utf8")) as KafkaError[];
+const table = [...lines<KafkaError>("errors-4.4.0.jsonl")];
 
 test("names and numbers are Kafka's, no more and no less", () => {
   expect(ErrorCode).toEqual(Object.fromEntries(table.map(({ name, code }) => [name, code])));

@@ -6,16 +6,16 @@ import type { JarMessage } from "./schema-view.js";
 export const RELEASES = ["4.4.0", "3.7.2"] as const;
 export type Release = (typeof RELEASES)[number];
 
-const read = (name: string): Buffer => readFileSync(new URL(`data/${name}`, import.meta.url));
+/** What one of the programs in `java/` printed: an object a line. */
+export function* lines<Line>(name: string): Generator<Line> {
+  const bytes = readFileSync(new URL(`data/${name}`, import.meta.url));
+  const text = name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+  for (const line of text.toString().split("\n")) {
+    if (line !== "") yield JSON.parse(line) as Line;
+  }
+}
 
 /** Message definitions inside a release's jars. */
 export function jarMessages(release: Release): JarMessage[] {
-  return JSON.parse(read(`schemas-${release}.json`).toString()) as JarMessage[];
-}
-
-/** What `java/Vectors.java` printed: bytes that Kafka's classes wrote, and what they say of them. */
-export function* lines<Line>(name: string): Generator<Line> {
-  for (const line of gunzipSync(read(name)).toString().split("\n")) {
-    if (line !== "") yield JSON.parse(line) as Line;
-  }
+  return [...lines<JarMessage>(`schemas-${release}.jsonl`)];
 }

@@ -32,10 +32,7 @@ public class Schemas {
     public static void main(String[] jars) throws Exception {
         Map<String, JsonNode> messages = new TreeMap<>();
         for (String jar : jars) readJar(jar, messages);
-        System.out.println("[");
-        int left = messages.size();
-        for (JsonNode message : messages.values()) System.out.println(message + (--left > 0 ? "," : ""));
-        System.out.println("]");
+        for (JsonNode message : messages.values()) System.out.println(message);
     }
 
     static void readJar(String jar, Map<String, JsonNode> messages) throws Exception {
