@@ -62,7 +62,7 @@ export class KafkaBroker {
       topicManager: new TopicManager({ catalog, admin, logs, table: topics, config, clock, log }),
       logs,
       files,
-      groups: new GroupCoordinator({ journals, clock, random, log, config, topics, nodeId }),
+      groups: new GroupCoordinator({ journals, clock, random, log, config, topics }),
       producerIds: new ProducerIds(files),
       fetchSessions: new FetchSessions({
         clock,
@@ -88,6 +88,7 @@ export class KafkaBroker {
 
   /** Opens the logs, then the listeners. Rejects with a `KaasError` when a listener cannot be bound. */
   async start(): Promise<void> {
+    await this.#services.config.loadDynamic(this.#services.files);
     await this.#services.topicManager.start();
     await this.#services.groups.start();
     for (const endpoint of await this.#server.listen()) this.#endpoints.set(endpoint.listenerName, endpoint);

@@ -7,3 +7,7 @@ export { type Log, type LogFields, silentLog } from "./ports/log.js";
 export type * from "./ports/partition-logs.js";
 export type * from "./ports/slot-journals.js";
 export type * from "./ports/topics.js";
+export type { Endpoint } from "./api/broker-services.js";
+export { KafkaBroker, type KafkaBrokerOptions } from "./broker.js";
+export { BrokerConfig } from "./config/broker-config.js";
+export type { ListenerOptions } from "./server/kafka-server.js";

@@ -30,6 +30,7 @@ export class TopicManager implements TopicListener {
   readonly #steps = new Map<string, Promise<void>>();
   readonly #retries = new Set<Timer>();
   #closed = false;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(options: TopicManagerOptions) {
     this.#options = options;
@@ -39,7 +40,7 @@ export class TopicManager implements TopicListener {
   async start(): Promise<void> {
     const { catalog, config } = this.#options;
     catalog.addListener(this);
-    config.onChange(() => this.#reconfigureAll());
+    this.#unsubscribe = config.onChange(() => this.#reconfigureAll());
     const opening: Promise<void>[] = [];
     for (const topic of catalog.topics()) {
       this.topicChanged(topic);
@@ -51,6 +52,7 @@ export class TopicManager implements TopicListener {
   /** Stops following the catalog. The logs themselves are closed by whoever owns them. */
   close(): void {
     this.#closed = true;
+    this.#unsubscribe?.();
     this.#options.catalog.removeListener(this);
     for (const timer of this.#retries) timer.cancel();
   }
