@@ -1,13 +1,15 @@
+import { createRequire } from "node:module";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
+import { lazily } from "./lazily.js";
 import { lz4FrameSize } from "./lz4-frame.js";
-import { lazily } from "./native-module.js";
 
 interface Native {
   compressFrameSync(bytes: Buffer): Buffer;
   decompressFrameSync(bytes: Buffer): Buffer;
 }
 
-const native = lazily<Native>("lz4-napi");
+const require = createRequire(import.meta.url);
+const native = lazily(() => require("lz4-napi") as Native);
 
 /** The LZ4 frame format, blocks independent, as Kafka's Java client requires. */
 export const lz4: Codec = {

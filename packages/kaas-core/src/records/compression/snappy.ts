@@ -1,12 +1,14 @@
+import { createRequire } from "node:module";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
-import { lazily } from "./native-module.js";
+import { lazily } from "./lazily.js";
 
 interface Native {
   compressSync(bytes: Uint8Array): Buffer;
   uncompressSync(bytes: Uint8Array, options: { asBuffer: true }): Buffer;
 }
 
-const native = lazily<Native>("snappy");
+const require = createRequire(import.meta.url);
+const native = lazily(() => require("snappy") as Native);
 
 /**
  * Java's clients frame snappy as the xerial library does, others send a raw block; both are read. Written is xerial,

@@ -1,7 +1,8 @@
+import { createRequire } from "node:module";
 import * as zlib from "node:zlib";
 import { assert } from "../../errors/kaas-error.js";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
-import { lazily } from "./native-module.js";
+import { lazily } from "./lazily.js";
 import { type ZstdFrame, zstdFrames } from "./zstd-frame.js";
 
 /** What Node's zlib has from version 22.15 on. */
@@ -24,7 +25,8 @@ interface Engine {
   decompress(frame: Buffer, maxBytes: number): Buffer;
 }
 
-const wasm = lazily<ZstdWasm>("@bokuweb/zstd-wasm");
+const require = createRequire(import.meta.url);
+const wasm = lazily(() => require("@bokuweb/zstd-wasm") as ZstdWasm);
 
 let engine: Engine | undefined = "zstdDecompressSync" in zlib ? nodeEngine(zlib as unknown as ZstdOfNode) : undefined;
 
