@@ -45,9 +45,17 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("unstable.feature.versions.enable", "boolean", "false", { internal: true }),
   ]),
   ...because("Partitions live on shared storage and have one replica", [
-    taken("follower.replication.throttled.rate", "long", null, { rule: atLeast(0), dynamic: "cluster" }),
-    taken("leader.replication.throttled.rate", "long", null, { rule: atLeast(0), dynamic: "cluster" }),
-    taken("replica.alter.log.dirs.io.max.bytes.per.second", "long", null, { rule: atLeast(0), dynamic: "cluster" }),
+    taken("follower.replication.throttled.rate", "long", null, {
+      rule: atLeast(0),
+      dynamic: "cluster",
+      internal: true,
+    }),
+    taken("leader.replication.throttled.rate", "long", null, { rule: atLeast(0), dynamic: "cluster", internal: true }),
+    taken("replica.alter.log.dirs.io.max.bytes.per.second", "long", null, {
+      rule: atLeast(0),
+      dynamic: "cluster",
+      internal: true,
+    }),
     taken("alter.log.dirs.replication.quota.window.num", "int", "11", { rule: atLeast(1) }),
     taken("alter.log.dirs.replication.quota.window.size.seconds", "int", "1", { rule: atLeast(1) }),
     taken("auto.leader.rebalance.enable", "boolean", "true"),
