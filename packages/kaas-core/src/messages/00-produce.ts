@@ -1,6 +1,20 @@
 import { api, type ApiSchema, field, struct, structs } from "./schema.js";
 
-/** Produce (key 0). */
+/**
+ * Produce (key 0): appends record batches to partitions.
+ *
+ * - v3: record format 2 and the transactional id (KIP-98); 4.x brokers refuse what is older, yet list version 0
+ *   (KAFKA-18659)
+ * - v4: KAFKA_STORAGE_ERROR may be answered
+ * - v5: the answer names the log start offset
+ * - v6: throttled clients wait by themselves (KIP-219)
+ * - v7: zstd (KIP-110)
+ * - v8: which records made a batch be refused, and why (KIP-467)
+ * - v10: where the leader is now, when it is not here (KIP-951)
+ * - v11: TRANSACTION_ABORTABLE (KIP-890)
+ * - v12: adds the partition to the transaction by itself, with transaction.version 2 (KIP-890)
+ * - v13: topic ids in the place of names (KIP-516)
+ */
 export const produceApi: ApiSchema = api(0, "Produce", "0-13", "9+", {
   request: [
     field("transactionalId", "string", "3+", { nullable: "3+", default: null }),

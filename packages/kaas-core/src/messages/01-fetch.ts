@@ -1,6 +1,24 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** Fetch (key 1). */
+/**
+ * Fetch (key 1): reads record batches, waiting for some where there are none yet.
+ *
+ * - v3: `maxBytes` for the whole answer; partitions are served in the order of the request (KIP-74)
+ * - v4: isolation level, last stable offset and aborted transactions (KIP-98)
+ * - v5: log start offset (KIP-107)
+ * - v7: incremental sessions (KIP-227)
+ * - v8: throttled clients wait by themselves (KIP-219)
+ * - v9: the leader epoch that the client knows is checked (KIP-320)
+ * - v10: zstd (KIP-110)
+ * - v11: the client's rack, and a preferred replica in the answer (KIP-392)
+ * - v12: where logs diverge, and who leads now (KIP-595)
+ * - v13: topic ids in the place of names (KIP-516)
+ * - v14: OFFSET_MOVED_TO_TIERED_STORAGE (KIP-405)
+ * - v15: a follower's id and epoch, tagged (KIP-903)
+ * - v16: endpoints of the leaders named in the answer (KIP-951)
+ * - v17: a follower's directory id (KIP-853)
+ * - v18: a follower's high watermark (KIP-1166)
+ */
 export const fetchApi: ApiSchema = api(1, "Fetch", "0-18", "12+", {
   request: [
     field("clusterId", "string", "12+", { nullable: "12+", default: null, tag: 0 }),

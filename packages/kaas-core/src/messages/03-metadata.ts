@@ -1,6 +1,20 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** Metadata (key 3). */
+/**
+ * Metadata (key 3): says which brokers there are, and who leads the partitions of which topics.
+ *
+ * - v1: null asks for all topics and an empty list for none; racks, controller, internal topics
+ * - v2: cluster id (KIP-78)
+ * - v4: whether asking for a topic may create it
+ * - v5: offline replicas (KIP-112)
+ * - v6: throttled clients wait by themselves (KIP-219)
+ * - v7: leader epochs (KIP-320)
+ * - v8: authorized operations, when asked for (KIP-430)
+ * - v10: topic ids in the answer (KIP-516)
+ * - v11: operations on the cluster moved to DescribeCluster (KIP-700)
+ * - v12: topics may be asked for by id
+ * - v13: an error of the request as a whole (KIP-1102)
+ */
 export const metadataApi: ApiSchema = api(3, "Metadata", "0-13", "9+", {
   request: [
     structs(

@@ -1,6 +1,16 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** OffsetCommit (key 8). */
+/**
+ * OffsetCommit (key 8): commits a group's offsets.
+ *
+ * - v1: member and generation; a time for each commit, in this version only
+ * - v2: retention time, gone again in version 5 (KIP-211)
+ * - v4: throttled clients wait by themselves (KIP-219)
+ * - v6: leader epochs of the offsets (KIP-320)
+ * - v7: static members (KIP-345)
+ * - v9: members of the consumer protocol: STALE_MEMBER_EPOCH, GROUP_ID_NOT_FOUND (KIP-848)
+ * - v10: topic ids in the place of names (KIP-848)
+ */
 export const offsetCommitApi: ApiSchema = api(8, "OffsetCommit", "0-10", "8+", {
   request: [
     field("groupId", "string", "0+"),

@@ -1,6 +1,16 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** OffsetFetch (key 9). */
+/**
+ * OffsetFetch (key 9): reads a group's committed offsets.
+ *
+ * - v2: null asks for all topics; an error of the group as a whole (KIP-88)
+ * - v4: throttled clients wait by themselves (KIP-219)
+ * - v5: leader epochs of the offsets (KIP-320)
+ * - v7: `requireStable`: wait for open transactions, UNSTABLE_OFFSET_COMMIT (KIP-447)
+ * - v8: several groups in one request (KIP-709)
+ * - v9: member id and epoch of the consumer protocol (KIP-848)
+ * - v10: topic ids in the place of names (KIP-848)
+ */
 export const offsetFetchApi: ApiSchema = api(9, "OffsetFetch", "0-10", "6+", {
   request: [
     field("groupId", "string", "0-7"),

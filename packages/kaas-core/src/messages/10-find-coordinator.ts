@@ -1,6 +1,14 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** FindCoordinator (key 10). */
+/**
+ * FindCoordinator (key 10): says which broker coordinates a group, a transactional id or a share group's partition.
+ *
+ * - v1: what kind of key it is; error messages (KIP-98)
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v4: several keys in one request (KIP-699)
+ * - v5: TRANSACTION_ABORTABLE (KIP-890)
+ * - v6: kind 2, share groups, keyed `group:topicId:partition` (KIP-932)
+ */
 export const findCoordinatorApi: ApiSchema = api(10, "FindCoordinator", "0-6", "3+", {
   request: [field("key", "string", "0-3"), field("keyType", "int8", "1+"), list("coordinatorKeys", "string", "4+")],
   response: [

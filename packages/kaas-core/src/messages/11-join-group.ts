@@ -1,6 +1,16 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** JoinGroup (key 11). */
+/**
+ * JoinGroup (key 11): enters a classic group, or takes part in its next rebalance.
+ *
+ * - v1: rebalance timeout apart from session timeout (KIP-62)
+ * - v3: throttled clients wait by themselves (KIP-219)
+ * - v4: a member without an id is given one and must ask again, MEMBER_ID_REQUIRED (KIP-394)
+ * - v5: static members (KIP-345)
+ * - v7: the protocol's type in the answer (KIP-559)
+ * - v8: the reason for joining (KIP-800)
+ * - v9: the leader may be told to skip the assignment (KIP-814)
+ */
 export const joinGroupApi: ApiSchema = api(11, "JoinGroup", "0-9", "6+", {
   request: [
     field("groupId", "string", "0+"),

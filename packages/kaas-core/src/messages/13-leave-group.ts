@@ -1,6 +1,12 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** LeaveGroup (key 13). */
+/**
+ * LeaveGroup (key 13): takes members out of a classic group.
+ *
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: several members in one request, static ones too, each with an error of its own (KIP-345)
+ * - v5: the reason for leaving (KIP-800)
+ */
 export const leaveGroupApi: ApiSchema = api(13, "LeaveGroup", "0-5", "4+", {
   request: [
     field("groupId", "string", "0+"),

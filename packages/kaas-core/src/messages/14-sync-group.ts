@@ -1,6 +1,12 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** SyncGroup (key 14). */
+/**
+ * SyncGroup (key 14): hands the leader's assignment in, and each member's part out.
+ *
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: static members (KIP-345)
+ * - v5: the protocol's type and name, checked and answered (KIP-559)
+ */
 export const syncGroupApi: ApiSchema = api(14, "SyncGroup", "0-5", "4+", {
   request: [
     field("groupId", "string", "0+"),

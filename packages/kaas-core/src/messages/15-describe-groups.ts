@@ -1,6 +1,13 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeGroups (key 15). */
+/**
+ * DescribeGroups (key 15): describes groups as the classic protocol sees them.
+ *
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: authorized operations, when asked for (KIP-430)
+ * - v4: static members (KIP-345)
+ * - v6: GROUP_ID_NOT_FOUND with a message for a group that is not there, before that the state `Dead` (KIP-1043)
+ */
 export const describeGroupsApi: ApiSchema = api(15, "DescribeGroups", "0-6", "5+", {
   request: [list("groups", "string", "0+"), field("includeAuthorizedOperations", "bool", "3+")],
   response: [

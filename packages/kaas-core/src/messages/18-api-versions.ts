@@ -1,6 +1,14 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** ApiVersions (key 18). */
+/**
+ * ApiVersions (key 18): says which APIs a broker serves, in which versions.
+ *
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: name and version of the client (KIP-511), feature levels of the cluster (KIP-584). The answer's header keeps
+ *   its oldest form, so that every client can read it
+ * - v4: features whose lowest level is 0 are listed (KAFKA-17011)
+ * - v5: cluster and node that the client believes it talks to, REBOOTSTRAP_REQUIRED (KIP-1242)
+ */
 export const apiVersionsApi: ApiSchema = api(18, "ApiVersions", "0-5", "3+", {
   request: [
     field("clientSoftwareName", "string", "3+"),

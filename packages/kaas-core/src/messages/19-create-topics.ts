@@ -1,6 +1,15 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** CreateTopics (key 19). */
+/**
+ * CreateTopics (key 19): creates topics.
+ *
+ * - v1: `validateOnly`, error messages (KIP-4)
+ * - v3: throttled clients wait by themselves (KIP-219)
+ * - v4: the broker's defaults for partitions and replication factor, asked for by -1 (KIP-464)
+ * - v5: what came out: partitions, replication factor, configs (KIP-525)
+ * - v6: THROTTLING_QUOTA_EXCEEDED (KIP-599)
+ * - v7: topic ids (KIP-516)
+ */
 export const createTopicsApi: ApiSchema = api(19, "CreateTopics", "0-7", "5+", {
   request: [
     structs("topics", "CreatableTopic", "0+", [

@@ -1,6 +1,13 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DeleteTopics (key 20). */
+/**
+ * DeleteTopics (key 20): deletes topics.
+ *
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: TOPIC_DELETION_DISABLED (KIP-322)
+ * - v5: error messages, THROTTLING_QUOTA_EXCEEDED (KIP-599)
+ * - v6: by name or by id (KIP-516)
+ */
 export const deleteTopicsApi: ApiSchema = api(20, "DeleteTopics", "0-6", "4+", {
   request: [
     structs("topics", "DeleteTopicState", "6+", [

@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DeleteRecords (key 21). */
+/**
+ * DeleteRecords (key 21): deletes records below an offset (KIP-107).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ */
 export const deleteRecordsApi: ApiSchema = api(21, "DeleteRecords", "0-2", "2+", {
   request: [
     structs("topics", "DeleteRecordsTopic", "0+", [

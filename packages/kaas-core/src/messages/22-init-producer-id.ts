@@ -1,6 +1,14 @@
 import { api, type ApiSchema, field } from "./schema.js";
 
-/** InitProducerId (key 22). */
+/**
+ * InitProducerId (key 22): gives out producer ids, and fences older producers of the same transactional id (KIP-98).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v3: a producer may name the id and epoch that it has, to go on after an error (KIP-360)
+ * - v4: PRODUCER_FENCED (KIP-588)
+ * - v5: TRANSACTION_ABORTABLE (KIP-890)
+ * - v6: two-phase commit; unstable in 4.4 (KIP-939)
+ */
 export const initProducerIdApi: ApiSchema = api(22, "InitProducerId", "0-6", "2+", {
   request: [
     field("transactionalId", "string", "0+", { nullable: "0+" }),

@@ -1,6 +1,12 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** OffsetForLeaderEpoch (key 23). */
+/**
+ * OffsetForLeaderEpoch (key 23): says where a leader epoch ended (KIP-101).
+ *
+ * - v1: the epoch in the answer (KIP-279)
+ * - v2: the leader epoch that the client knows is checked (KIP-320)
+ * - v3: who asks: a replica's id, or -2 for a consumer (KIP-392)
+ */
 export const offsetForLeaderEpochApi: ApiSchema = api(23, "OffsetForLeaderEpoch", "0-4", "4+", {
   request: [
     field("replicaId", "int32", "3+", { default: -2 }),

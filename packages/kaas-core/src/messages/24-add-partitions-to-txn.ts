@@ -1,6 +1,13 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** AddPartitionsToTxn (key 24). */
+/**
+ * AddPartitionsToTxn (key 24): adds partitions to a transaction (KIP-98).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v2: PRODUCER_FENCED (KIP-588)
+ * - v4: from brokers only: several transactions at once, and whether a partition is in one already (KIP-890)
+ * - v5: TRANSACTION_ABORTABLE (KIP-890)
+ */
 export const addPartitionsToTxnApi: ApiSchema = api(24, "AddPartitionsToTxn", "0-5", "3+", {
   request: [
     structs("transactions", "AddPartitionsToTxnTransaction", "4+", [

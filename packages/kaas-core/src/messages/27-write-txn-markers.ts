@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** WriteTxnMarkers (key 27). */
+/**
+ * WriteTxnMarkers (key 27): writes the markers that end transactions; from coordinators, and from an administrator who
+ * aborts one (KIP-98, KIP-664).
+ *
+ * - v2: the transaction version of each marker (KIP-1228)
+ */
 export const writeTxnMarkersApi: ApiSchema = api(27, "WriteTxnMarkers", "0-2", "1+", {
   request: [
     structs("markers", "WritableTxnMarker", "0+", [

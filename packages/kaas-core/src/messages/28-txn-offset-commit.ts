@@ -1,6 +1,15 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** TxnOffsetCommit (key 28). */
+/**
+ * TxnOffsetCommit (key 28): commits offsets within a transaction (KIP-98).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v2: leader epochs of the offsets (KIP-320)
+ * - v3: the group's member and generation are checked (KIP-447)
+ * - v4: TRANSACTION_ABORTABLE (KIP-890)
+ * - v5: adds the group to the transaction by itself, with transaction.version 2 (KIP-890)
+ * - v6: topic ids in the place of names (KIP-1319)
+ */
 export const txnOffsetCommitApi: ApiSchema = api(28, "TxnOffsetCommit", "0-6", "3+", {
   request: [
     field("transactionalId", "string", "0+"),

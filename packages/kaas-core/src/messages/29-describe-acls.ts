@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeAcls (key 29). */
+/**
+ * DescribeAcls (key 29): lists the ACLs that match a filter (KIP-140).
+ *
+ * - v1: prefixed patterns (KIP-290); throttled clients wait by themselves (KIP-219)
+ * - v3: resources of type user (KIP-373)
+ */
 export const describeAclsApi: ApiSchema = api(29, "DescribeAcls", "0-3", "2+", {
   request: [
     field("resourceTypeFilter", "int8", "0+"),

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** CreateAcls (key 30). */
+/**
+ * CreateAcls (key 30): creates ACLs (KIP-140).
+ *
+ * - v1: prefixed patterns (KIP-290); throttled clients wait by themselves (KIP-219)
+ * - v3: resources of type user (KIP-373)
+ */
 export const createAclsApi: ApiSchema = api(30, "CreateAcls", "0-3", "2+", {
   request: [
     structs("creations", "AclCreation", "0+", [

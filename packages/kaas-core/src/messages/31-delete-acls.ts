@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DeleteAcls (key 31). */
+/**
+ * DeleteAcls (key 31): deletes the ACLs that match filters (KIP-140).
+ *
+ * - v1: prefixed patterns (KIP-290); throttled clients wait by themselves (KIP-219)
+ * - v3: resources of type user (KIP-373)
+ */
 export const deleteAclsApi: ApiSchema = api(31, "DeleteAcls", "0-3", "2+", {
   request: [
     structs("filters", "DeleteAclsFilter", "0+", [

@@ -1,6 +1,12 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeConfigs (key 32). */
+/**
+ * DescribeConfigs (key 32): reads configs of topics, brokers, groups and client metrics (KIP-133).
+ *
+ * - v1: where a value comes from and what it overrides (KIP-226)
+ * - v2: throttled clients wait by themselves (KIP-219)
+ * - v3: type and documentation (KIP-569)
+ */
 export const describeConfigsApi: ApiSchema = api(32, "DescribeConfigs", "0-4", "4+", {
   request: [
     structs("resources", "DescribeConfigsResource", "0+", [

@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** AlterConfigs (key 33). */
+/**
+ * AlterConfigs (key 33): replaces all configs of a resource (KIP-133); IncrementalAlterConfigs has taken its place.
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ */
 export const alterConfigsApi: ApiSchema = api(33, "AlterConfigs", "0-2", "2+", {
   request: [
     structs("resources", "AlterConfigsResource", "0+", [

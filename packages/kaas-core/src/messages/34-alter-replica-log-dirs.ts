@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** AlterReplicaLogDirs (key 34). */
+/**
+ * AlterReplicaLogDirs (key 34): moves replicas between the log directories of a broker (KIP-113).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ */
 export const alterReplicaLogDirsApi: ApiSchema = api(34, "AlterReplicaLogDirs", "0-2", "2+", {
   request: [
     structs("dirs", "AlterReplicaLogDir", "0+", [

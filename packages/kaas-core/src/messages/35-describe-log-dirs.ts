@@ -1,6 +1,13 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeLogDirs (key 35). */
+/**
+ * DescribeLogDirs (key 35): says what lies in a broker's log directories (KIP-113).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v3: an error of the request as a whole
+ * - v4: total and usable bytes of each directory (KIP-827)
+ * - v5: whether a directory takes no new partitions (KIP-1066)
+ */
 export const describeLogDirsApi: ApiSchema = api(35, "DescribeLogDirs", "0-5", "2+", {
   request: [
     structs(

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** CreatePartitions (key 37). */
+/**
+ * CreatePartitions (key 37): adds partitions to topics (KIP-195).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v3: THROTTLING_QUOTA_EXCEEDED (KIP-599)
+ */
 export const createPartitionsApi: ApiSchema = api(37, "CreatePartitions", "0-3", "2+", {
   request: [
     structs("topics", "CreatePartitionsTopic", "0+", [

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** CreateDelegationToken (key 38). */
+/**
+ * CreateDelegationToken (key 38): creates a delegation token (KIP-48).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v3: for an owner other than the requester (KIP-373)
+ */
 export const createDelegationTokenApi: ApiSchema = api(38, "CreateDelegationToken", "0-3", "2+", {
   request: [
     field("ownerPrincipalType", "string", "3+", { nullable: "3+" }),

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeDelegationToken (key 41). */
+/**
+ * DescribeDelegationToken (key 41): lists delegation tokens (KIP-48).
+ *
+ * - v1: throttled clients wait by themselves (KIP-219)
+ * - v3: who requested each token (KIP-373)
+ */
 export const describeDelegationTokenApi: ApiSchema = api(41, "DescribeDelegationToken", "0-3", "2+", {
   request: [
     structs(

@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** ElectLeaders (key 43). */
+/**
+ * ElectLeaders (key 43): elects leaders of partitions (KIP-183).
+ *
+ * - v1: unclean elections too; an error of the request as a whole (KIP-460)
+ */
 export const electLeadersApi: ApiSchema = api(43, "ElectLeaders", "0-2", "2+", {
   request: [
     field("electionType", "int8", "1+"),

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** IncrementalAlterConfigs (key 44). */
+/** IncrementalAlterConfigs (key 44): sets, deletes, appends to and subtracts from single configs (KIP-339). */
 export const incrementalAlterConfigsApi: ApiSchema = api(44, "IncrementalAlterConfigs", "0-1", "1+", {
   request: [
     structs("resources", "AlterConfigsResource", "0+", [

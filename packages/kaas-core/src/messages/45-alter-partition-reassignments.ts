@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** AlterPartitionReassignments (key 45). */
+/**
+ * AlterPartitionReassignments (key 45): moves replicas of partitions, or cancels that (KIP-455).
+ *
+ * - v1: whether the replication factor may change (KIP-860)
+ */
 export const alterPartitionReassignmentsApi: ApiSchema = api(45, "AlterPartitionReassignments", "0-1", "0+", {
   request: [
     field("timeoutMs", "int32", "0+", { default: 60000 }),

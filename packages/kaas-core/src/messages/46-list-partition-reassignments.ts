@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** ListPartitionReassignments (key 46). */
+/** ListPartitionReassignments (key 46): lists the moves of replicas that are going on (KIP-455). */
 export const listPartitionReassignmentsApi: ApiSchema = api(46, "ListPartitionReassignments", "0", "0+", {
   request: [
     field("timeoutMs", "int32", "0+", { default: 60000 }),

@@ -1,6 +1,9 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** OffsetDelete (key 47). */
+/**
+ * OffsetDelete (key 47): deletes a group's committed offsets of topics that it does not subscribe to (KIP-496). Never
+ * flexible.
+ */
 export const offsetDeleteApi: ApiSchema = api(47, "OffsetDelete", "0", "none", {
   request: [
     field("groupId", "string", "0+"),

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeClientQuotas (key 48). */
+/** DescribeClientQuotas (key 48): reads client quotas (KIP-546). */
 export const describeClientQuotasApi: ApiSchema = api(48, "DescribeClientQuotas", "0-1", "1+", {
   request: [
     structs("components", "ComponentData", "0+", [

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** AlterClientQuotas (key 49). */
+/** AlterClientQuotas (key 49): changes client quotas (KIP-546). */
 export const alterClientQuotasApi: ApiSchema = api(49, "AlterClientQuotas", "0-1", "1+", {
   request: [
     structs("entries", "EntryData", "0+", [

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeUserScramCredentials (key 50). */
+/** DescribeUserScramCredentials (key 50): lists SCRAM credentials without their secrets (KIP-554). */
 export const describeUserScramCredentialsApi: ApiSchema = api(50, "DescribeUserScramCredentials", "0", "0+", {
   request: [structs("users", "UserName", "0+", [field("name", "string", "0+")], { nullable: "0+" })],
   response: [

@@ -1,6 +1,9 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** AlterUserScramCredentials (key 51). */
+/**
+ * AlterUserScramCredentials (key 51): sets and deletes SCRAM credentials; salt and salted password come from the client
+ * (KIP-554).
+ */
 export const alterUserScramCredentialsApi: ApiSchema = api(51, "AlterUserScramCredentials", "0", "0+", {
   request: [
     structs("deletions", "ScramCredentialDeletion", "0+", [

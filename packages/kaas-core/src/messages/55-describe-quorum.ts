@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeQuorum (key 55). */
+/**
+ * DescribeQuorum (key 55): describes a KRaft quorum (KIP-595).
+ *
+ * - v1: when each replica last fetched and caught up (KIP-836)
+ * - v2: endpoints of the voters, directory ids, error messages (KIP-853)
+ */
 export const describeQuorumApi: ApiSchema = api(55, "DescribeQuorum", "0-2", "0+", {
   request: [
     structs("topics", "TopicData", "0+", [

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** UpdateFeatures (key 57). */
+/**
+ * UpdateFeatures (key 57): changes the feature levels of the cluster (KIP-584).
+ *
+ * - v1: upgrade, safe or unsafe downgrade; `validateOnly` (KIP-778)
+ * - v2: no results for single features (KIP-1022)
+ */
 export const updateFeaturesApi: ApiSchema = api(57, "UpdateFeatures", "0-2", "0+", {
   request: [
     field("timeoutMs", "int32", "0+", { default: 60000 }),

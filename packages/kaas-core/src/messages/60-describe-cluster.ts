@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DescribeCluster (key 60). */
+/**
+ * DescribeCluster (key 60): describes the cluster: brokers, controller, id (KIP-700).
+ *
+ * - v1: brokers or controllers (KIP-919)
+ * - v2: brokers that are fenced (KIP-1073)
+ */
 export const describeClusterApi: ApiSchema = api(60, "DescribeCluster", "0-2", "0+", {
   request: [
     field("includeClusterAuthorizedOperations", "bool", "0+"),

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeProducers (key 61). */
+/** DescribeProducers (key 61): lists the producers that a partition remembers (KIP-664). */
 export const describeProducersApi: ApiSchema = api(61, "DescribeProducers", "0", "0+", {
   request: [
     structs("topics", "TopicRequest", "0+", [field("name", "string", "0+"), list("partitionIndexes", "int32", "0+")]),

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeTransactions (key 65). */
+/** DescribeTransactions (key 65): describes transactions (KIP-664). */
 export const describeTransactionsApi: ApiSchema = api(65, "DescribeTransactions", "0", "0+", {
   request: [list("transactionalIds", "string", "0+")],
   response: [

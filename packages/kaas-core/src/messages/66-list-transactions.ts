@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** ListTransactions (key 66). */
+/**
+ * ListTransactions (key 66): lists the transactions that a broker coordinates (KIP-664).
+ *
+ * - v1: only those open for some time (KIP-994)
+ * - v2: only those whose id matches a pattern (KIP-1152)
+ */
 export const listTransactionsApi: ApiSchema = api(66, "ListTransactions", "0-2", "0+", {
   request: [
     list("stateFilters", "string", "0+"),

@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ConsumerGroupHeartbeat (key 68). */
+/**
+ * ConsumerGroupHeartbeat (key 68): is all that a member of a consumer group needs: it joins, reports, learns its
+ * assignment and leaves (KIP-848).
+ *
+ * - v1: topics by regular expression; members choose their own ids (KIP-1082)
+ */
 export const consumerGroupHeartbeatApi: ApiSchema = api(68, "ConsumerGroupHeartbeat", "0-1", "0+", {
   request: [
     field("groupId", "string", "0+"),

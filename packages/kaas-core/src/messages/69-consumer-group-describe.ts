@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ConsumerGroupDescribe (key 69). */
+/**
+ * ConsumerGroupDescribe (key 69): describes groups of the consumer protocol (KIP-848).
+ *
+ * - v0: a preview in 3.7, whose assignments had three more fields
+ * - v1: whether a member still speaks the classic protocol (KIP-1099)
+ */
 export const consumerGroupDescribeApi: ApiSchema = api(69, "ConsumerGroupDescribe", "0-1", "0+", {
   request: [list("groupIds", "string", "0+"), field("includeAuthorizedOperations", "bool", "0+")],
   response: [

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, list } from "./schema.js";
 
-/** GetTelemetrySubscriptions (key 71). */
+/** GetTelemetrySubscriptions (key 71): asks which metrics of the client the broker would like (KIP-714). */
 export const getTelemetrySubscriptionsApi: ApiSchema = api(71, "GetTelemetrySubscriptions", "0", "0+", {
   request: [field("clientInstanceId", "uuid", "0+")],
   response: [

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field } from "./schema.js";
 
-/** PushTelemetry (key 72). */
+/** PushTelemetry (key 72): sends a client's metrics (KIP-714). */
 export const pushTelemetryApi: ApiSchema = api(72, "PushTelemetry", "0", "0+", {
   request: [
     field("clientInstanceId", "uuid", "0+"),

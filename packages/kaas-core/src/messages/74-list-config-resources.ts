@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** ListConfigResources (key 74). */
+/**
+ * ListConfigResources (key 74): lists the resources that have configs of their own.
+ *
+ * - v0: client metrics only, under the name ListClientMetricsResources (KIP-714)
+ * - v1: groups, topics, brokers too (KIP-1142)
+ */
 export const listConfigResourcesApi: ApiSchema = api(74, "ListConfigResources", "0-1", "0+", {
   request: [list("resourceTypes", "int8", "1+")],
   response: [

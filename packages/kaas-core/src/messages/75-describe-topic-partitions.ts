@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** DescribeTopicPartitions (key 75). */
+/** DescribeTopicPartitions (key 75): describes topics page by page (KIP-966). */
 export const describeTopicPartitionsApi: ApiSchema = api(75, "DescribeTopicPartitions", "0", "0+", {
   request: [
     structs("topics", "TopicRequest", "0+", [field("name", "string", "0+")]),

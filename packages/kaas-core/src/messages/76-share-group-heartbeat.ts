@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ShareGroupHeartbeat (key 76). */
+/**
+ * ShareGroupHeartbeat (key 76): is what ConsumerGroupHeartbeat is, for members of a share group (KIP-932).
+ *
+ * - v0: early access in 4.0, gone since
+ */
 export const shareGroupHeartbeatApi: ApiSchema = api(76, "ShareGroupHeartbeat", "1", "0+", {
   request: [
     field("groupId", "string", "0+"),

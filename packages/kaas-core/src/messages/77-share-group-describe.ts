@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ShareGroupDescribe (key 77). */
+/**
+ * ShareGroupDescribe (key 77): describes share groups (KIP-932).
+ *
+ * - v0: early access in 4.0, gone since
+ */
 export const shareGroupDescribeApi: ApiSchema = api(77, "ShareGroupDescribe", "1", "0+", {
   request: [list("groupIds", "string", "0+"), field("includeAuthorizedOperations", "bool", "0+")],
   response: [

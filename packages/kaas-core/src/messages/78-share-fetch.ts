@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ShareFetch (key 78). */
+/**
+ * ShareFetch (key 78): acquires records for a member of a share group, and may acknowledge earlier ones (KIP-932).
+ *
+ * - v0: early access in 4.0, gone since
+ * - v2: a strict limit of records (KIP-1206), acknowledgements that prolong the lock (KIP-1222)
+ */
 export const shareFetchApi: ApiSchema = api(78, "ShareFetch", "1-2", "0+", {
   request: [
     field("groupId", "string", "0+", { nullable: "0+", default: null }),

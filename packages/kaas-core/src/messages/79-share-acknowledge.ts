@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** ShareAcknowledge (key 79). */
+/**
+ * ShareAcknowledge (key 79): acknowledges records that a member of a share group acquired (KIP-932).
+ *
+ * - v0: early access in 4.0, gone since
+ * - v2: acknowledgements that prolong the lock (KIP-1222)
+ */
 export const shareAcknowledgeApi: ApiSchema = api(79, "ShareAcknowledge", "1-2", "0+", {
   request: [
     field("groupId", "string", "0+", { nullable: "0+", default: null }),

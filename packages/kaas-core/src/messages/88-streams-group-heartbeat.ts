@@ -1,6 +1,11 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** StreamsGroupHeartbeat (key 88). */
+/**
+ * StreamsGroupHeartbeat (key 88): is what ConsumerGroupHeartbeat is, for members of a Kafka Streams application
+ * (KIP-1071).
+ *
+ * - v1: whether the broker lacks the topology's description (KIP-1331); a wider recovery lag; MISSING_CLIENT_TAGS
+ */
 export const streamsGroupHeartbeatApi: ApiSchema = api(88, "StreamsGroupHeartbeat", "0-1", "0+", {
   request: [
     field("groupId", "string", "0+"),

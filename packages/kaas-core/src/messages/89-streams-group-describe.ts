@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** StreamsGroupDescribe (key 89). */
+/**
+ * StreamsGroupDescribe (key 89): describes streams groups (KIP-1071).
+ *
+ * - v1: the topology's description (KIP-1331), the assignor (KIP-1357)
+ */
 export const streamsGroupDescribeApi: ApiSchema = api(89, "StreamsGroupDescribe", "0-1", "0+", {
   request: [
     list("groupIds", "string", "0+"),

@@ -1,6 +1,10 @@
 import { api, type ApiSchema, field, list, structs } from "./schema.js";
 
-/** DescribeShareGroupOffsets (key 90). */
+/**
+ * DescribeShareGroupOffsets (key 90): reads where share groups stand in their partitions (KIP-932).
+ *
+ * - v1: lag (KIP-1226)
+ */
 export const describeShareGroupOffsetsApi: ApiSchema = api(90, "DescribeShareGroupOffsets", "0-1", "0+", {
   request: [
     structs("groups", "DescribeShareGroupOffsetsRequestGroup", "0+", [

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** AlterShareGroupOffsets (key 91). */
+/** AlterShareGroupOffsets (key 91): sets where an empty share group starts (KIP-932). */
 export const alterShareGroupOffsetsApi: ApiSchema = api(91, "AlterShareGroupOffsets", "0", "0+", {
   request: [
     field("groupId", "string", "0+"),

@@ -1,6 +1,6 @@
 import { api, type ApiSchema, field, structs } from "./schema.js";
 
-/** DeleteShareGroupOffsets (key 92). */
+/** DeleteShareGroupOffsets (key 92): deletes an empty share group's offsets (KIP-932). */
 export const deleteShareGroupOffsetsApi: ApiSchema = api(92, "DeleteShareGroupOffsets", "0", "0+", {
   request: [
     field("groupId", "string", "0+"),

@@ -1,6 +1,8 @@
 import { api, type ApiSchema, field, list, struct, structs } from "./schema.js";
 
-/** StreamsGroupTopologyDescriptionUpdate (key 93). */
+/**
+ * StreamsGroupTopologyDescriptionUpdate (key 93): hands in the description of a streams group's topology (KIP-1331).
+ */
 export const streamsGroupTopologyDescriptionUpdateApi: ApiSchema = api(
   93,
   "StreamsGroupTopologyDescriptionUpdate",

@@ -3,6 +3,9 @@
  *
  * A version range is written as Kafka writes it: `"3"`, `"3-7"`, `"3+"`. Ranges of fields are understood within the
  * valid versions of their message.
+ *
+ * The block above each API's schema says what its versions brought; those that it does not name changed nothing, or
+ * only went over to compact lengths.
  */
 
 /** Types without structure. `records` is `bytes` that hold record batches. */
