@@ -1,0 +1,89 @@
+import type { ClusterDocument, ClusterFiles, Json, ProducerIdBlock } from "@kaas/core";
+import { encodeDocument, readDocument } from "../documents/documents.js";
+import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
+import { ensureDirectory, isErrno } from "../file-system/file-system.js";
+
+const CLUSTER_NAME = "cluster.json";
+const PRODUCER_IDS_NAME = "producer_ids";
+const PRODUCER_ID_BLOCK = 1_000;
+const BLOCK_NAME = /^block-(\d{10})\.json$/;
+
+export interface VolumeClusterFilesOptions {
+  readonly files: DurableFiles;
+  /** The cluster directory. */
+  readonly directory: string;
+  readonly incarnation: string;
+  /** How many coordinator slots a new cluster gets. */
+  readonly slotCount: number;
+}
+
+/** The files of the cluster as a whole. */
+export class VolumeClusterFiles implements ClusterFiles {
+  readonly clusterId: string;
+  /** Fixed when the cluster was created. */
+  readonly slotCount: number;
+  readonly #options: VolumeClusterFilesOptions;
+
+  private constructor(options: VolumeClusterFilesOptions, clusterId: string, slotCount: number) {
+    this.#options = options;
+    this.clusterId = clusterId;
+    this.slotCount = slotCount;
+  }
+
+  /** Reads what the cluster is, or makes it one. */
+  static async open(options: VolumeClusterFilesOptions): Promise<VolumeClusterFiles> {
+    const { files, directory, slotCount } = options;
+    const path = `${directory}/${CLUSTER_NAME}`;
+    try {
+      const cluster = await readDocument(files.fileSystem, path, "cluster");
+      return new VolumeClusterFiles(options, cluster.clusterId, cluster.slotCount);
+    } catch (error) {
+      if (!isErrno(error, "ENOENT")) throw error;
+    }
+    const created = { clusterId: files.random.uuid(), slotCount };
+    if (await claimFile(files, directory, CLUSTER_NAME, encodeDocument("cluster", created))) {
+      return new VolumeClusterFiles(options, created.clusterId, created.slotCount);
+    }
+    const cluster = await readDocument(files.fileSystem, path, "cluster");
+    return new VolumeClusterFiles(options, cluster.clusterId, cluster.slotCount);
+  }
+
+  /** Blocks are numbered, and a number is claimed once. All of them stay: the highest must never be forgotten. */
+  async claimProducerIds(): Promise<ProducerIdBlock> {
+    const { files, directory, incarnation } = this.#options;
+    const blocks = `${directory}/${PRODUCER_IDS_NAME}`;
+    await ensureDirectory(files.fileSystem, directory, PRODUCER_IDS_NAME);
+    for (;;) {
+      const number = (await this.#highestBlock(blocks)) + 1;
+      const block = { first: number * PRODUCER_ID_BLOCK, count: PRODUCER_ID_BLOCK };
+      const content = encodeDocument("producer-id-block", { ...block, incarnation });
+      const name = `block-${String(number).padStart(10, "0")}.json`;
+      if (await claimFile(files, blocks, name, content)) return block;
+    }
+  }
+
+  async readDocument(name: ClusterDocument): Promise<Json | undefined> {
+    const { files, directory } = this.#options;
+    try {
+      const { content } = await readDocument(files.fileSystem, `${directory}/${name}.json`, "cluster-document");
+      return content;
+    } catch (error) {
+      if (isErrno(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+
+  async writeDocument(name: ClusterDocument, content: Json): Promise<void> {
+    const { files, directory } = this.#options;
+    await replaceFile(files, directory, `${name}.json`, encodeDocument("cluster-document", { content }));
+  }
+
+  async #highestBlock(directory: string): Promise<number> {
+    let highest = -1;
+    for (const { name } of await this.#options.files.fileSystem.list(directory)) {
+      const match = BLOCK_NAME.exec(name);
+      if (match !== null) highest = Math.max(highest, Number(match[1]));
+    }
+    return highest;
+  }
+}

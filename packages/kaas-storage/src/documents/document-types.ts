@@ -1,0 +1,79 @@
+import type { Json } from "@kaas/core";
+
+/** A log segment as documents describe it. `sizeBytes` binds: what lies beyond it in the file does not exist. */
+export interface SegmentRecord {
+  /** The leader epoch whose leader wrote it; with the base offset, its name. */
+  readonly epoch: number;
+  readonly baseOffset: number;
+  readonly nextOffset: number;
+  readonly sizeBytes: number;
+  /** −1: no record has a timestamp. */
+  readonly maxTimestamp: number;
+  /** Base offset of the first batch that has the largest timestamp. */
+  readonly maxTimestampOffset: number;
+  readonly lastAppendMs: number;
+  /** How many entries its index files have; −1 when they have to be made. */
+  readonly indexEntries: number;
+  readonly timeIndexEntries: number;
+}
+
+export interface EpochStart {
+  readonly epoch: number;
+  readonly startOffset: number;
+}
+
+/** What a partition consists of at some moment. */
+export interface LogState {
+  readonly logStartOffset: number;
+  /** Where the next record goes; all offsets from the log start up to here are in `segments`. */
+  readonly endOffset: number;
+  readonly segments: readonly SegmentRecord[];
+  readonly epochs: readonly EpochStart[];
+  readonly producers: SavedProducers;
+}
+
+/** Where the producers' state is: what they were at `offset` is in the file `snapshot`; null when there were none. */
+export interface SavedProducers {
+  readonly offset: number;
+  readonly snapshot: string | null;
+}
+
+export interface ProducerRecord {
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly coordinatorEpoch: number;
+  readonly lastTimestamp: number;
+  readonly lastAppendMs: number;
+  /** Oldest first: first sequence, last sequence, base offset, largest timestamp. */
+  readonly batches: readonly (readonly [number, number, number, number])[];
+}
+
+/** Every JSON file on the volume by its kind. `docs` names each; `format` is added and checked by the reader. */
+export interface DocumentTypes {
+  cluster: { readonly clusterId: string; readonly slotCount: number };
+  "cluster-document": { readonly content: Json };
+  "producer-id-block": { readonly first: number; readonly count: number; readonly incarnation: string };
+  lock: { readonly pid: number; readonly host: string; readonly socket: string };
+  claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
+  seal: { readonly epoch: number } & LogState;
+  released: { readonly epoch: number } & LogState;
+  manifest: {
+    readonly epoch: number;
+    readonly number: number;
+    readonly obsolete: readonly { readonly epoch: number; readonly baseOffset: number }[];
+  } & LogState;
+  checkpoint: { readonly epoch: number; readonly baseOffset: number; readonly sizeBytes: number };
+  "producer-snapshot": { readonly offset: number; readonly producers: readonly ProducerRecord[] };
+  "topic-id": { readonly name: string; readonly id: string };
+  "topic-config": { readonly partitionCount: number; readonly overrides: Readonly<Record<string, string>> };
+  "slot-released": { readonly epoch: number };
+  "slot-snapshot": {
+    readonly epoch: number;
+    readonly number: number;
+    readonly hasState: boolean;
+    readonly state: Json;
+    readonly entries: readonly Json[];
+  };
+}
+
+export type DocumentKind = keyof DocumentTypes;

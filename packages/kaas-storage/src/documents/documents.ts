@@ -1,0 +1,53 @@
+import { KaasError } from "@kaas/core";
+import type { FileSystem } from "../file-system/file-system.js";
+import type { DocumentKind, DocumentTypes } from "./document-types.js";
+
+/** The only layout of JSON files so far. A reader that meets another one must not guess. */
+export const DOCUMENT_FORMAT: number = 1;
+
+/** A document as it is written: JSON that `cat` and `jq` read. */
+export function encodeDocument<Kind extends DocumentKind>(_kind: Kind, content: DocumentTypes[Kind]): Buffer {
+  return Buffer.from(`${JSON.stringify({ format: DOCUMENT_FORMAT, ...content })}\n`);
+}
+
+/** Reads and checks a document. Rejects with `KAAS_VOLUME_INVALID` when it is not what its kind says. */
+export async function readDocument<Kind extends DocumentKind>(
+  fileSystem: FileSystem,
+  path: string,
+  kind: Kind,
+): Promise<DocumentTypes[Kind]> {
+  const content = await fileSystem.readFile(path);
+  return decodeDocument(content, path, kind);
+}
+
+async function decodeDocument<Kind extends DocumentKind>(
+  content: Buffer,
+  path: string,
+  kind: Kind,
+): Promise<DocumentTypes[Kind]> {
+  const value = parseJson(content, path);
+  const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
+  if (format !== DOCUMENT_FORMAT) {
+    throw invalid(
+      path,
+      `its format is ${JSON.stringify(format)}, this version of kaas reads format ${DOCUMENT_FORMAT}`,
+    );
+  }
+  const { documentSchemas } = await import("./document-schemas.js");
+  const result = documentSchemas[kind].safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw invalid(path, `${issue?.path.join(".") || "it"}: ${issue?.message ?? "not as expected"}`);
+}
+
+function parseJson(content: Buffer, path: string): unknown {
+  try {
+    return JSON.parse(content.toString("utf8"));
+  } catch (error) {
+    throw invalid(path, "it is not JSON", error);
+  }
+}
+
+function invalid(path: string, reason: string, cause?: unknown): KaasError {
+  return new KaasError("KAAS_VOLUME_INVALID", `${path} is not usable: ${reason}`, { cause });
+}

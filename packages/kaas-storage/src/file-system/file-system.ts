@@ -1,0 +1,109 @@
+/**
+ * Everything that kaas asks of a file system. Adapters: `posix` (the real one) and `memory`. Failures reject, or
+ * throw, an error whose `code` is the errno name (`ENOENT`, `EEXIST`, `ENOSPC`, …).
+ *
+ * The calls named `…Sync` exist for the hot path alone: a hop over the thread pool costs several times what writing or
+ * reading a page-cached range does.
+ */
+export interface FileSystem {
+  /**
+   * Whether zeros written ahead of the data make a later {@link FileHandle.dataSync} cheaper: true where a change of a
+   * file's size has to go through a journal.
+   */
+  readonly preallocationHelps: boolean;
+  open(path: string, mode: OpenMode): Promise<FileHandle>;
+  /** The whole content of a file. */
+  readFile(path: string): Promise<Buffer>;
+  list(directory: string): Promise<readonly DirectoryEntry[]>;
+  /** Makes one directory; `EEXIST` when the name is taken, `ENOENT` when the parent is missing. */
+  makeDirectory(path: string): Promise<void>;
+  /** Removes an empty directory. */
+  removeDirectory(path: string): Promise<void>;
+  /** A second name for a file; `EEXIST` when the name is taken. Of several racing calls exactly one wins. */
+  link(existing: string, path: string): Promise<void>;
+  /** Atomic; replaces a file that has the new name. */
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** Makes the names in a directory durable. */
+  syncDirectory(path: string): Promise<void>;
+  space(path: string): Promise<SpaceStatus>;
+  /**
+   * Exclusive use of a directory by one process, until released or until the process ends in whatever way. Rejects
+   * with `KAAS_VOLUME_LOCKED` when another one has it.
+   */
+  lock(directory: string): Promise<DirectoryLock>;
+}
+
+/** `read` and `write` want the file to exist, `create` wants it not to. `write` and `create` may also read. */
+export type OpenMode = "read" | "write" | "create";
+
+/** An open file. Positions are explicit; there is no cursor. */
+export interface FileHandle {
+  /** Writes all of the buffers, one after the other, from `position`. */
+  writevSync(buffers: readonly Buffer[], position: number): void;
+  writev(buffers: readonly Buffer[], position: number): Promise<void>;
+  /** Fills `into` from `position`; answers how much there was, less than asked only at the end of the file. */
+  readSync(into: Buffer, position: number): number;
+  read(into: Buffer, position: number): Promise<number>;
+  /** Makes the data written through this handle durable, and the file's size with it. */
+  dataSync(): Promise<void>;
+  truncate(sizeBytes: number): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly isDirectory: boolean;
+}
+
+export interface SpaceStatus {
+  readonly totalBytes: number;
+  /** What an unprivileged process may still use. */
+  readonly usableBytes: number;
+}
+
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+/** Whether an error is the file system's answer of that name, such as `ENOENT`. */
+export function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === code;
+}
+
+/** Makes a directory unless it is there already, and its name durable in `parent`. */
+export async function ensureDirectory(fileSystem: FileSystem, parent: string, name: string): Promise<void> {
+  try {
+    await fileSystem.makeDirectory(`${parent}/${name}`);
+  } catch (error) {
+    if (isErrno(error, "EEXIST")) return;
+    throw error;
+  }
+  await fileSystem.syncDirectory(parent);
+}
+
+/** Removes a file unless it is gone already. */
+export async function removeFile(fileSystem: FileSystem, path: string): Promise<void> {
+  try {
+    await fileSystem.unlink(path);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) throw error;
+  }
+}
+
+/** Removes a directory and all that is in it. What has gone meanwhile is fine. */
+export async function removeTree(fileSystem: FileSystem, path: string): Promise<void> {
+  let entries: readonly DirectoryEntry[];
+  try {
+    entries = await fileSystem.list(path);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return;
+    throw error;
+  }
+  for (const entry of entries) {
+    const child = `${path}/${entry.name}`;
+    await (entry.isDirectory ? removeTree(fileSystem, child) : removeFile(fileSystem, child));
+  }
+  await fileSystem.removeDirectory(path);
+}

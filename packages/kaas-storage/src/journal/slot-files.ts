@@ -1,0 +1,37 @@
+/** Names in a coordinator slot's directory. As in a partition, an epoch writes only files that carry it. */
+
+export type SlotFile =
+  | { readonly kind: "claim" | "released"; readonly epoch: number; readonly number: 0 }
+  | { readonly kind: "snapshot" | "journal"; readonly epoch: number; readonly number: number };
+
+const NAME = /^(\d{8})(?:-(\d{8}))?\.(claim|released|json|journal)$/;
+
+export function slotEpochName(epoch: number, kind: "claim" | "released"): string {
+  return `${digits(epoch)}.${kind}`;
+}
+
+export function slotSnapshotName(epoch: number, number: number): string {
+  return `${digits(epoch)}-${digits(number)}.json`;
+}
+
+export function slotJournalName(epoch: number, number: number): string {
+  return `${digits(epoch)}-${digits(number)}.journal`;
+}
+
+/** What a name says; undefined for names that are not ours. */
+export function parseSlotFile(name: string): SlotFile | undefined {
+  const match = NAME.exec(name);
+  if (match === null) return undefined;
+  const epoch = Number(match[1]);
+  const hasNumber = match[2] !== undefined;
+  const suffix = match[3];
+  if (suffix === "claim" || suffix === "released") {
+    return hasNumber ? undefined : { kind: suffix, epoch, number: 0 };
+  }
+  if (!hasNumber) return undefined;
+  return { kind: suffix === "json" ? "snapshot" : "journal", epoch, number: Number(match[2]) };
+}
+
+function digits(value: number): string {
+  return String(value).padStart(8, "0");
+}

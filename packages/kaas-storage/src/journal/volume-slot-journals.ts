@@ -1,0 +1,44 @@
+import { KaasError, type SlotJournal, type SlotJournals } from "@kaas/core";
+import { type SlotEnvironment, VolumeSlotJournal } from "./volume-slot-journal.js";
+
+const KIND_NAMES = { groups: "__consumer_offsets", transactions: "txn_state" } as const;
+
+/** The coordinator slots on one volume. */
+export class VolumeSlotJournals implements SlotJournals {
+  readonly slotCount: number;
+  readonly #environment: SlotEnvironment;
+  readonly #root: string;
+  readonly #open = new Map<string, Promise<VolumeSlotJournal>>();
+
+  constructor(environment: SlotEnvironment, root: string, slotCount: number) {
+    this.#environment = environment;
+    this.#root = root;
+    this.slotCount = slotCount;
+  }
+
+  open(kind: "groups" | "transactions", slot: number): Promise<SlotJournal> {
+    if (!Number.isInteger(slot) || slot < 0 || slot >= this.slotCount) {
+      return Promise.reject(new KaasError("KAAS_STORAGE_FAILED", `there is no slot ${slot} of ${this.slotCount}`));
+    }
+    const name = `slot-${String(slot).padStart(2, "0")}`;
+    const key = `${kind}/${name}`;
+    const opening = (this.#open.get(key) ?? Promise.resolve())
+      // One process has one journal of a slot: the one before is closed first.
+      .then((before) => before?.close())
+      .catch(() => undefined)
+      .then(() => VolumeSlotJournal.open(slot, this.#environment, { root: this.#root, kind: KIND_NAMES[kind], name }));
+    this.#open.set(key, opening);
+    return opening;
+  }
+
+  /** Closes every journal that is open. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    const closing = opened.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined));
+    for (const one of await Promise.allSettled(closing)) {
+      if (one.status === "rejected") {
+        this.#environment.log.error({ err: one.reason }, "a coordinator's journal could not be handed over cleanly");
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock, Log, Random } from "@kaas/core";
+import type { FileSystem } from "../file-system/file-system.js";
+import type { SegmentCache } from "./segment-cache.js";
+import type { SpaceGuard } from "./space-guard.js";
+import type { SyncSlots } from "./sync-slots.js";
+import type { TailCache } from "./tail-cache.js";
+
+/** What all logs of a volume share. */
+export interface LogEnvironment {
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly syncSlots: SyncSlots;
+  readonly tailCache: TailCache;
+  readonly segmentCache: SegmentCache;
+  readonly space: SpaceGuard;
+  /** Who claims: the broker's name and this start of its process. */
+  readonly broker: string;
+  readonly incarnation: string;
+  /** Most bytes of appends that a log lets wait for the disk. */
+  readonly queuedBytesMax: number;
+}

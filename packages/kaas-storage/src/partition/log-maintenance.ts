@@ -1,0 +1,265 @@
+import { ErrorCode } from "@kaas/core";
+import type { LogState } from "../documents/document-types.js";
+import { encodeDocument } from "../documents/documents.js";
+import { claimFile, replaceHint } from "../documents/durable-files.js";
+import { removeFile } from "../file-system/file-system.js";
+import type { ActiveSegment } from "./active-segment.js";
+import type { Committer } from "./committer.js";
+import {
+  CHECKPOINT_NAME,
+  epochFileName,
+  MANIFEST_COPY_NAME,
+  manifestName,
+  offsetFileName,
+  SNAPSHOT_COPY_NAME,
+} from "./file-names.js";
+import type { LogCore } from "./log-core.js";
+import { expiredSegments } from "./retention.js";
+import type { Segment } from "./segment.js";
+import { writeIndexes } from "./segment-indexes.js";
+
+/** After so much has been fsynced, recovery is told, so that it need not check it again. */
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * What a log does beside appending and reading, one thing after the other: closing segments, snapshots, manifests,
+ * checkpoints, removal. A destructive step is taken only after a durable manifest says so.
+ */
+export class LogMaintenance {
+  readonly #core: LogCore;
+  readonly #committer: Committer;
+  #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #manifestNumber = -1;
+  #checkpointed: { readonly segment: Segment; readonly sizeBytes: number } | undefined;
+  /** Segments that the newest manifest declares obsolete, and whose files are still there. */
+  readonly #obsolete = new Set<Segment>();
+  /** Closed segments whose data is fsynced and whose indexes are written. */
+  readonly #finished: Set<Segment>;
+  #obsoleteSnapshot: string | undefined;
+
+  constructor(core: LogCore, committer: Committer) {
+    this.#core = core;
+    this.#committer = committer;
+    this.#finished = new Set(core.segments);
+  }
+
+  /** Runs a task after those before it. Once closed, tasks are dropped; undefined tells so. */
+  run<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
+    const result = this.#last.then(() => (this.#isClosed ? undefined : task()));
+    this.#last = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  /** The same, for tasks that nobody waits for: a failure is logged, and made up for by recovery. */
+  runInBackground(what: string, task: () => Promise<void>): void {
+    this.run(task).catch((error: unknown) => {
+      const { id, environment } = this.#core;
+      environment.log.warn({ topic: id.topic, partition: id.partition, err: error }, `${what} failed`);
+    });
+  }
+
+  /** Starts nothing more; resolves when the running task has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+  }
+
+  segmentClosed(active: ActiveSegment, isSynced: boolean): void {
+    active.indexes.finish();
+    const producers = this.#captureProducers();
+    this.runInBackground("closing a segment", async () => {
+      await this.#finishSegment(active, isSynced);
+      await this.#saveProducers(producers);
+      await this.#writeManifest(this.#core.logStartOffset, this.#core.segments);
+    });
+  }
+
+  synced({ segment }: ActiveSegment, sizeBytes: number): void {
+    if (sizeBytes - this.#checkpointBytesOf(segment) >= CHECKPOINT_BYTES) this.#checkpoint(segment, sizeBytes);
+  }
+
+  /** Notes how far the log is durable, if that has moved. */
+  checkpoint(): void {
+    const segment = this.#core.active?.segment;
+    const { syncedBytes } = this.#committer;
+    if (segment !== undefined && syncedBytes > this.#checkpointBytesOf(segment)) this.#checkpoint(segment, syncedBytes);
+  }
+
+  /** Removes what retention allows to go. */
+  async enforceRetention(): Promise<void> {
+    const core = this.#core;
+    const { active } = core;
+    const now = core.environment.clock.now();
+    if (active !== undefined && expiredSegments(core, now).includes(active.segment)) await this.#committer.roll();
+    await this.run(() => this.#removeExpired(now));
+  }
+
+  /** Moves the log start. */
+  async deleteRecords(offset: number): Promise<{ readonly errorCode: ErrorCode; readonly lowWatermark: number }> {
+    const moved = await this.run(async () => {
+      const core = this.#core;
+      const target = offset === -1 ? core.highWatermark : offset;
+      if (target < 0 || target > core.highWatermark)
+        return { errorCode: ErrorCode.OFFSET_OUT_OF_RANGE, lowWatermark: -1 };
+      if (target > core.logStartOffset) await this.#advanceStart(target, []);
+      return { errorCode: ErrorCode.NONE, lowWatermark: core.logStartOffset };
+    });
+    if (moved === undefined) return { errorCode: this.#core.health, lowWatermark: -1 };
+    if (moved.errorCode === ErrorCode.NONE) {
+      this.runInBackground("removing deleted records", () => this.#removeExpired(this.#core.environment.clock.now()));
+    }
+    return moved;
+  }
+
+  /**
+   * Hands the log over: brings everything to the disk that the next leader would otherwise have to find out. Nothing
+   * may be in flight.
+   */
+  async release(): Promise<void> {
+    await this.run(async () => {
+      const core = this.#core;
+      if (this.#committer.hasUnsynced) await this.#committer.flush();
+      if (core.active !== undefined) {
+        core.active.indexes.finish();
+        await this.#finishSegment(core.active, true);
+        core.active = undefined;
+      }
+      await this.#saveProducers(this.#captureProducers());
+      const content = encodeDocument("released", {
+        epoch: core.epoch,
+        ...this.#state(core.logStartOffset, core.segments),
+      });
+      await claimFile(core.environment, core.directory, epochFileName(core.epoch, "released"), content);
+    });
+  }
+
+  async #finishSegment(active: ActiveSegment, isSynced: boolean): Promise<void> {
+    const { segment } = active;
+    const { environment, directory } = this.#core;
+    if (!isSynced) await environment.syncSlots.with(() => active.handle(0).dataSync());
+    await active.preallocation?.stop();
+    if (active.preallocation?.hasPadding === true) await active.handle(0).truncate(segment.sizeBytes);
+    await active.closeForWriting();
+    await writeIndexes(environment, directory, active.indexes, segment);
+    if (this.#core.segments.includes(segment)) environment.segmentCache.put(segment, active.access);
+    else await active.access.release();
+    this.#finished.add(segment);
+  }
+
+  /** Producers as they are now. They may be ahead of what is durable, and are saved once that has caught up. */
+  #captureProducers(): { readonly offset: number; readonly content: Buffer | undefined } {
+    const core = this.#core;
+    const offset = core.logEndOffset;
+    if (!core.hasUnsavedProducers) return { offset, content: undefined };
+    core.hasUnsavedProducers = false;
+    return { offset, content: encodeDocument("producer-snapshot", { offset, producers: core.producers.records() }) };
+  }
+
+  async #saveProducers({
+    offset,
+    content,
+  }: {
+    readonly offset: number;
+    readonly content: Buffer | undefined;
+  }): Promise<void> {
+    const core = this.#core;
+    const { environment, directory, epoch } = core;
+    if (content === undefined) {
+      core.savedProducers = { offset, snapshot: core.savedProducers.snapshot };
+      return;
+    }
+    if ((await this.#committer.whenVisible(offset)) !== ErrorCode.NONE) return;
+    const snapshot = offsetFileName(epoch, offset, "snapshot");
+    await claimFile(environment, directory, snapshot, content);
+    await replaceHint(environment, directory, SNAPSHOT_COPY_NAME, content);
+    this.#obsoleteSnapshot ??= core.savedProducers.snapshot ?? undefined;
+    core.savedProducers = { offset, snapshot };
+  }
+
+  #state(logStartOffset: number, segments: readonly Segment[]): LogState {
+    const core = this.#core;
+    const unfinished = core.segments.find((segment) => !this.#finished.has(segment));
+    return {
+      logStartOffset,
+      endOffset: unfinished?.baseOffset ?? core.highWatermark,
+      segments: segments.filter((segment) => this.#finished.has(segment)).map((segment) => segment.record()),
+      epochs: core.epochs.entries(),
+      producers: core.savedProducers,
+    };
+  }
+
+  async #writeManifest(logStartOffset: number, segments: readonly Segment[]): Promise<void> {
+    const { environment, directory, epoch } = this.#core;
+    const number = this.#manifestNumber + 1;
+    const obsolete = Array.from(this.#obsolete, (segment) => ({
+      epoch: segment.epoch,
+      baseOffset: segment.baseOffset,
+    }));
+    const content = encodeDocument("manifest", { epoch, number, obsolete, ...this.#state(logStartOffset, segments) });
+    await claimFile(environment, directory, manifestName(epoch, number), content);
+    this.#manifestNumber = number;
+    await replaceHint(environment, directory, MANIFEST_COPY_NAME, content);
+    if (number > 0) await removeFile(environment.fileSystem, `${directory}/${manifestName(epoch, number - 1)}`);
+    await this.#removeObsoleteSnapshot();
+  }
+
+  /** A durable manifest names a newer one. */
+  async #removeObsoleteSnapshot(): Promise<void> {
+    const { environment, directory, savedProducers } = this.#core;
+    const name = this.#obsoleteSnapshot;
+    this.#obsoleteSnapshot = undefined;
+    if (name === undefined || name === savedProducers.snapshot) return;
+    await removeFile(environment.fileSystem, `${directory}/${name}`);
+  }
+
+  #checkpointBytesOf(segment: Segment): number {
+    return this.#checkpointed?.segment === segment ? this.#checkpointed.sizeBytes : 0;
+  }
+
+  #checkpoint(segment: Segment, sizeBytes: number): void {
+    this.#checkpointed = { segment, sizeBytes };
+    const { environment, directory } = this.#core;
+    const content = encodeDocument("checkpoint", { epoch: segment.epoch, baseOffset: segment.baseOffset, sizeBytes });
+    this.runInBackground("writing a checkpoint", () => replaceHint(environment, directory, CHECKPOINT_NAME, content));
+  }
+
+  async #removeExpired(now: number): Promise<void> {
+    const core = this.#core;
+    const expired = expiredSegments(core, now).filter((segment) => this.#finished.has(segment));
+    const last = expired.at(-1);
+    if (last === undefined) return;
+    await this.#advanceStart(Math.max(core.logStartOffset, last.nextOffset), expired);
+  }
+
+  /** Durable first, then in memory, then on disk. */
+  async #advanceStart(logStartOffset: number, removed: readonly Segment[]): Promise<void> {
+    const core = this.#core;
+    for (const segment of removed) this.#obsolete.add(segment);
+    await this.#writeManifest(
+      logStartOffset,
+      core.segments.filter((segment) => !this.#obsolete.has(segment)),
+    );
+    core.segments.splice(0, removed.length);
+    core.logStartOffset = logStartOffset;
+    core.epochs.truncateBefore(logStartOffset);
+    core.advanced();
+    if (removed.length === 0) return;
+    core.environment.clock.schedule(core.config.fileDeleteDelayMs, () => {
+      this.runInBackground("removing a segment", () => this.#unlink(removed));
+    });
+  }
+
+  async #unlink(segments: readonly Segment[]): Promise<void> {
+    const { fileSystem, segmentCache } = this.#core.environment;
+    for (const segment of segments) {
+      await segmentCache.evict(segment);
+      for (const kind of ["log", "index", "timeindex"] as const) await removeFile(fileSystem, segment.path(kind));
+      this.#obsolete.delete(segment);
+      this.#finished.delete(segment);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { ErrorCode, type LogConfig, type PartitionId } from "@kaas/core";
+import { Appender } from "./appender.js";
+import { Committer } from "./committer.js";
+import { LogCore, type RecoveredLog } from "./log-core.js";
+import type { LogEnvironment } from "./log-environment.js";
+import { LogMaintenance } from "./log-maintenance.js";
+import { LogReader } from "./log-reader.js";
+import { recoverLog } from "./recovery.js";
+
+/** What an open log tells its owner. */
+export interface OpenLogEvents {
+  /** The high watermark or the log start moved. */
+  advanced(): void;
+  /** A write or an fsync failed. The log has stopped; its files must be closed, and recovered at a new epoch. */
+  failed(error: unknown): void;
+}
+
+/** A log at one epoch, from the claim to the hand-over, or to the first failure of its files. */
+export class OpenLog {
+  readonly core: LogCore;
+  readonly appender: Appender;
+  readonly reader: LogReader;
+  readonly committer: Committer;
+  readonly maintenance: LogMaintenance;
+
+  #owner: OpenLogEvents | undefined;
+
+  private constructor(id: PartitionId, config: LogConfig, environment: LogEnvironment, recovered: RecoveredLog) {
+    const core = new LogCore(id, config, environment, recovered, () => this.#owner?.advanced());
+    this.core = core;
+    this.committer = new Committer(core, {
+      segmentClosed: (active, isSynced) => this.maintenance.segmentClosed(active, isSynced),
+      synced: (active, sizeBytes) => this.maintenance.synced(active, sizeBytes),
+      failed: (error) => this.#owner?.failed(error),
+    });
+    this.maintenance = new LogMaintenance(core, this.committer);
+    this.appender = new Appender(core, this.committer);
+    this.reader = new LogReader(core);
+  }
+
+  /** Claims an epoch and recovers what is there. */
+  static async open(
+    id: PartitionId,
+    directory: string,
+    config: LogConfig,
+    environment: LogEnvironment,
+  ): Promise<OpenLog> {
+    const recovery = await recoverLog(id, directory, config, environment);
+    const log = new OpenLog(id, config, environment, recovery.log);
+    log.maintenance.runInBackground("tidying up after recovery", () => recovery.tidyUp());
+    return log;
+  }
+
+  /** Whoever opened the log is told what becomes of it. */
+  ownedBy(owner: OpenLogEvents): void {
+    this.#owner = owner;
+  }
+
+  /** Hands over: takes nothing more, brings everything to the disk, says so there, closes. */
+  async release(): Promise<void> {
+    this.core.health = ErrorCode.NOT_LEADER_OR_FOLLOWER;
+    await this.committer.drained();
+    try {
+      await this.maintenance.release();
+    } finally {
+      await this.close(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has been handed over");
+    }
+  }
+
+  /** Writes nothing more, answers what waits with an error, and closes the files once they are at rest. */
+  async close(errorCode: ErrorCode, message: string): Promise<void> {
+    const { core } = this;
+    core.health = errorCode;
+    const stopped = this.committer.stop(errorCode, message);
+    core.tail.clear();
+    await stopped;
+    await this.maintenance.close();
+    const { active } = core;
+    core.active = undefined;
+    if (active !== undefined) {
+      await active.closeForWriting();
+      await active.access.release();
+    }
+    for (const segment of core.segments) await core.environment.segmentCache.evict(segment);
+  }
+}

@@ -1,0 +1,15 @@
+import type { AppendResult } from "@kaas/core";
+
+/** An append that has its offsets, on its way to the disk. */
+export interface PendingAppend {
+  readonly buffer: Buffer;
+  readonly baseOffset: number;
+  readonly nextOffset: number;
+  readonly recordCount: number;
+  readonly maxTimestamp: number;
+  /** Base offset of the batch that has it. */
+  readonly maxTimestampOffset: number;
+  readonly acks: -1 | 0 | 1;
+  readonly logAppendTimeMs: number;
+  readonly resolve: (result: AppendResult) => void;
+}

@@ -1,0 +1,87 @@
+/**
+ * What a topic's configuration asks of records, beyond what every batch is held to. Most of it is answered by the
+ * batch's header; only where it says that something is wrong, or cannot say, records are decoded.
+ */
+import { type ErrorCode, ErrorCode as Errors, type LogConfig, type RecordError } from "@kaas/core";
+import { batch, decompressedRecords, keylessRecords, readRecords, sealBatch, compress } from "@kaas/core/internal";
+
+/** Why records are refused. */
+export interface RecordFault {
+  readonly errorCode: ErrorCode;
+  readonly message: string;
+  readonly recordErrors: readonly RecordError[];
+}
+
+const NO_TIMESTAMP = -1;
+/** Of many faulty records so many are named. */
+const RECORD_ERRORS_MAX = 100;
+
+const CODECS = {
+  uncompressed: batch.Compression.NONE,
+  gzip: batch.Compression.GZIP,
+  snappy: batch.Compression.SNAPPY,
+  lz4: batch.Compression.LZ4,
+  zstd: batch.Compression.ZSTD,
+} as const;
+
+/** The codec that the topic wants batches to have; undefined where each keeps its own. */
+export function topicCodec(config: LogConfig): batch.Compression | undefined {
+  return config.compressionType === "producer" ? undefined : CODECS[config.compressionType];
+}
+
+/** Whether appending this batch takes decoding its records. */
+export function needsDecoding(buffer: Buffer, start: number, config: LogConfig, nowMs: number): boolean {
+  if (config.cleanupPolicy.compact) return true;
+  const codec = topicCodec(config);
+  if (codec !== undefined && codec !== batch.compression(buffer, start)) return true;
+  return mayBreakTimeBounds(buffer, start, config, nowMs);
+}
+
+/** Judges the records of a batch; undefined when the topic takes them. May decode. */
+export function recordFault(buffer: Buffer, start: number, config: LogConfig, nowMs: number): RecordFault | undefined {
+  return timeFault(buffer, start, config, nowMs) ?? keyFault(buffer, start, config);
+}
+
+function mayBreakTimeBounds(buffer: Buffer, start: number, config: LogConfig, nowMs: number): boolean {
+  if (config.messageTimestampType === "LogAppendTime") return false;
+  if (batch.maxTimestamp(buffer, start) > nowMs + config.messageTimestampAfterMaxMs) return true;
+  // The header does not say how old the oldest record is.
+  return nowMs - config.messageTimestampBeforeMaxMs > 0;
+}
+
+function timeFault(buffer: Buffer, start: number, config: LogConfig, nowMs: number): RecordFault | undefined {
+  if (!mayBreakTimeBounds(buffer, start, config, nowMs)) return undefined;
+  const oldest = nowMs - config.messageTimestampBeforeMaxMs;
+  const youngest = nowMs + config.messageTimestampAfterMaxMs;
+  const recordErrors: RecordError[] = [];
+  const record = readRecords(buffer, start);
+  for (let batchIndex = 0; record.next(); batchIndex++) {
+    const { timestamp } = record;
+    if (timestamp === NO_TIMESTAMP || (timestamp >= oldest && timestamp <= youngest)) continue;
+    const message = `timestamp ${timestamp} is not between ${oldest} and ${youngest}`;
+    if (recordErrors.length < RECORD_ERRORS_MAX) recordErrors.push({ batchIndex, message });
+  }
+  if (recordErrors.length === 0) return undefined;
+  const message = "one or more records have a timestamp that the topic does not accept";
+  return { errorCode: Errors.INVALID_TIMESTAMP, message, recordErrors };
+}
+
+function keyFault(buffer: Buffer, start: number, config: LogConfig): RecordFault | undefined {
+  if (!config.cleanupPolicy.compact) return undefined;
+  const keyless = keylessRecords(buffer, start);
+  if (keyless.length === 0) return undefined;
+  const message = "a compacted topic takes no record without a key";
+  const recordErrors = keyless.slice(0, RECORD_ERRORS_MAX).map((batchIndex) => ({ batchIndex, message }));
+  return { errorCode: Errors.INVALID_RECORD, message, recordErrors };
+}
+
+/** The batch at `start` with its records compressed as the topic wants them. */
+export function recompressed(buffer: Buffer, start: number, codec: batch.Compression): Buffer {
+  const payload = compress(codec, decompressedRecords(buffer, start));
+  const header = buffer.subarray(start, start + batch.BATCH_HEADER_BYTES);
+  const result = Buffer.concat([header, payload]);
+  const others = batch.attributes(buffer, start) & ~batch.Attribute.COMPRESSION_MASK;
+  batch.setAttributes(result, 0, others | codec);
+  sealBatch(result, 0, result.length);
+  return result;
+}

@@ -1,0 +1,23 @@
+import type { LogCore } from "./log-core.js";
+import type { Segment } from "./segment.js";
+
+/**
+ * The segments, from the oldest on, that nothing keeps any longer: below the log start, beyond `retention.bytes`, or
+ * all of whose records are older than `retention.ms`. The active segment is among them only for its age.
+ */
+export function expiredSegments(core: LogCore, nowMs: number): Segment[] {
+  const { config, segments, active, logStartOffset } = core;
+  const expired: Segment[] = [];
+  let excessBytes = config.retentionBytes < 0 ? Number.NEGATIVE_INFINITY : core.sizeBytes - config.retentionBytes;
+  for (const segment of segments) {
+    const isActive = segment === active?.segment;
+    const isBelowStart = !isActive && segment.nextOffset <= logStartOffset;
+    const isOld = config.retentionMs >= 0 && nowMs - segment.largestTimestamp > config.retentionMs;
+    const isExcess = !isActive && excessBytes - segment.sizeBytes >= 0;
+    const mayGo = config.cleanupPolicy.delete && (isOld || isExcess) && segment.sizeBytes > 0;
+    if (!isBelowStart && !mayGo) break;
+    excessBytes -= segment.sizeBytes;
+    expired.push(segment);
+  }
+  return expired;
+}

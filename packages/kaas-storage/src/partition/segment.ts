@@ -1,0 +1,81 @@
+import type { SegmentRecord } from "../documents/document-types.js";
+import { type OffsetFileKind, offsetFileName } from "./file-names.js";
+
+/** One file of a log: the batches from `baseOffset` up to `nextOffset`. */
+export class Segment {
+  readonly epoch: number;
+  readonly baseOffset: number;
+  nextOffset: number;
+  /** How much of the file counts. Beyond it there may be zeros written ahead. */
+  sizeBytes = 0;
+  maxTimestamp = -1;
+  maxTimestampOffset = -1;
+  lastAppendMs: number;
+  /** How many entries the index files have, −1 while they are not complete. */
+  indexEntries = -1;
+  timeIndexEntries = -1;
+  readonly #directory: string;
+
+  constructor(directory: string, epoch: number, baseOffset: number, nowMs: number) {
+    this.#directory = directory;
+    this.epoch = epoch;
+    this.baseOffset = baseOffset;
+    this.nextOffset = baseOffset;
+    this.lastAppendMs = nowMs;
+  }
+
+  static of(directory: string, record: SegmentRecord): Segment {
+    const segment = new Segment(directory, record.epoch, record.baseOffset, record.lastAppendMs);
+    segment.nextOffset = record.nextOffset;
+    segment.sizeBytes = record.sizeBytes;
+    segment.maxTimestamp = record.maxTimestamp;
+    segment.maxTimestampOffset = record.maxTimestampOffset;
+    segment.indexEntries = record.indexEntries;
+    segment.timeIndexEntries = record.timeIndexEntries;
+    return segment;
+  }
+
+  path(kind: OffsetFileKind): string {
+    return `${this.#directory}/${offsetFileName(this.epoch, this.baseOffset, kind)}`;
+  }
+
+  /** The age that retention goes by: the youngest record's, or when it was written if records have no time. */
+  get largestTimestamp(): number {
+    return this.maxTimestamp >= 0 ? this.maxTimestamp : this.lastAppendMs;
+  }
+
+  /** Takes note of an append at the end of the file. */
+  noteAppend(sizeBytes: number, nextOffset: number, timestamp: number, batchOffset: number): void {
+    this.sizeBytes += sizeBytes;
+    this.nextOffset = nextOffset;
+    if (timestamp <= this.maxTimestamp) return;
+    this.maxTimestamp = timestamp;
+    this.maxTimestampOffset = batchOffset;
+  }
+
+  record(): SegmentRecord {
+    return {
+      epoch: this.epoch,
+      baseOffset: this.baseOffset,
+      nextOffset: this.nextOffset,
+      sizeBytes: this.sizeBytes,
+      maxTimestamp: this.maxTimestamp,
+      maxTimestampOffset: this.maxTimestampOffset,
+      lastAppendMs: this.lastAppendMs,
+      indexEntries: this.indexEntries,
+      timeIndexEntries: this.timeIndexEntries,
+    };
+  }
+}
+
+/** The segment that holds the offset, or the nearest one below; −1 when all begin above it. */
+export function segmentIndexFor(segments: readonly Segment[], offset: number): number {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((segments[middle] as Segment).baseOffset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,226 @@
+import {
+  type AppendResult,
+  ErrorCode,
+  type LogConfig,
+  type LogListener,
+  type PartitionId,
+  type PartitionLog,
+  type ProducerStateView,
+  type ReadOptions,
+  type ReadResult,
+  type TimestampOffset,
+} from "@kaas/core";
+import type { LogEnvironment } from "./log-environment.js";
+import { OpenLog, type OpenLogEvents } from "./open-log.js";
+import { findByTimestamp, findMaxTimestamp } from "./timestamp-lookup.js";
+
+const REOPEN_DELAY_MS_MIN = 100;
+const REOPEN_DELAY_MS_MAX = 10_000;
+
+/**
+ * A partition's log for as long as this broker leads the partition. When its files fail it answers
+ * `KAFKA_STORAGE_ERROR`, and is recovered at a new epoch in the background, again and again until that succeeds.
+ */
+export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
+  readonly id: PartitionId;
+  readonly #directory: string;
+  readonly #environment: LogEnvironment;
+  readonly #listeners = new Set<LogListener>();
+  #config: LogConfig;
+  #log: OpenLog;
+  /** Handed over or abandoned: it does not come back. */
+  #isClosed = false;
+  #recovering: Promise<void> | undefined;
+  #stopWaiting: () => void = () => undefined;
+
+  private constructor(
+    id: PartitionId,
+    directory: string,
+    config: LogConfig,
+    environment: LogEnvironment,
+    log: OpenLog,
+  ) {
+    this.id = id;
+    this.#directory = directory;
+    this.#config = config;
+    this.#environment = environment;
+    this.#log = log;
+    log.ownedBy(this);
+  }
+
+  static async open(
+    id: PartitionId,
+    directory: string,
+    config: LogConfig,
+    environment: LogEnvironment,
+  ): Promise<VolumePartitionLog> {
+    const log = await OpenLog.open(id, directory, config, environment);
+    return new VolumePartitionLog(id, directory, config, environment, log);
+  }
+
+  get leaderEpoch(): number {
+    return this.#log.core.epoch;
+  }
+
+  get logStartOffset(): number {
+    return this.#log.core.logStartOffset;
+  }
+
+  get highWatermark(): number {
+    return this.#log.core.highWatermark;
+  }
+
+  get lastStableOffset(): number {
+    return this.#log.core.highWatermark;
+  }
+
+  get logEndOffset(): number {
+    return this.#log.core.logEndOffset;
+  }
+
+  get sizeBytes(): number {
+    return this.#log.core.sizeBytes;
+  }
+
+  get health(): ErrorCode {
+    return this.#log.core.health;
+  }
+
+  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult> {
+    return this.#log.appender.append(records, acks);
+  }
+
+  read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
+    return this.#log.reader.read(offset, options);
+  }
+
+  offsetForTimestamp(timestamp: number): Promise<TimestampOffset | undefined> {
+    return findByTimestamp(this.#log.core, timestamp);
+  }
+
+  async offsetOfMaxTimestamp(): Promise<TimestampOffset | undefined> {
+    const { core, committer } = this.#log;
+    await committer.whenVisible(core.logEndOffset);
+    return findMaxTimestamp(core);
+  }
+
+  epochAt(offset: number): number {
+    return this.#log.core.epochs.epochBefore(offset);
+  }
+
+  endOffsetForEpoch(epoch: number): { readonly epoch: number; readonly endOffset: number } {
+    return this.#log.core.epochs.endOffset(epoch, this.#log.core.logEndOffset);
+  }
+
+  async deleteRecords(offset: number): Promise<{ readonly errorCode: ErrorCode; readonly lowWatermark: number }> {
+    const { core, maintenance } = this.#log;
+    if (core.health !== ErrorCode.NONE) return { errorCode: core.health, lowWatermark: -1 };
+    try {
+      return await maintenance.deleteRecords(offset);
+    } catch (error) {
+      this.#environment.log.error({ ...this.#place, err: error }, "records could not be deleted");
+      return { errorCode: ErrorCode.KAFKA_STORAGE_ERROR, lowWatermark: -1 };
+    }
+  }
+
+  producers(): readonly ProducerStateView[] {
+    return this.#log.core.producers.views();
+  }
+
+  configure(config: LogConfig): void {
+    this.#config = config;
+    this.#log.core.config = config;
+  }
+
+  addListener(listener: LogListener): void {
+    this.#listeners.add(listener);
+  }
+
+  removeListener(listener: LogListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  async enforceRetention(): Promise<void> {
+    if (this.health === ErrorCode.NONE) await this.#log.maintenance.enforceRetention();
+  }
+
+  checkpoint(): void {
+    if (this.health === ErrorCode.NONE) this.#log.maintenance.checkpoint();
+  }
+
+  /** Forgets producers that have not appended since. */
+  expireProducers(sinceMs: number): void {
+    this.#log.core.producers.expire(sinceMs);
+  }
+
+  advanced(): void {
+    for (const listener of this.#listeners) listener.logAdvanced(this);
+  }
+
+  failed(error: unknown): void {
+    this.#environment.log.error({ ...this.#place, err: error }, "a log's files failed; it is recovered at a new epoch");
+    this.#recovering ??= this.#recover().finally(() => {
+      this.#recovering = undefined;
+    });
+  }
+
+  async release(): Promise<void> {
+    await this.#finishRecovering();
+    if (this.health === ErrorCode.NONE) await this.#log.release();
+    this.advanced();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#finishRecovering();
+    await this.#log.close(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "the topic has been deleted");
+    this.advanced();
+  }
+
+  get #place(): { readonly topic: string; readonly partition: number } {
+    return { topic: this.id.topic, partition: this.id.partition };
+  }
+
+  async #finishRecovering(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWaiting();
+    await this.#recovering;
+  }
+
+  async #recover(): Promise<void> {
+    const closed = this.#log.close(ErrorCode.KAFKA_STORAGE_ERROR, "the partition's files failed");
+    this.advanced();
+    await closed.catch((error: unknown) => {
+      this.#environment.log.warn({ ...this.#place, err: error }, "the files of a failed log could not be closed");
+    });
+    for (let delayMs = REOPEN_DELAY_MS_MIN; ; delayMs = Math.min(delayMs * 2, REOPEN_DELAY_MS_MAX)) {
+      await this.#wait(delayMs);
+      if (this.#isClosed || (await this.#reopen())) return;
+    }
+  }
+
+  async #reopen(): Promise<boolean> {
+    try {
+      const log = await OpenLog.open(this.id, this.#directory, this.#config, this.#environment);
+      log.core.config = this.#config;
+      log.ownedBy(this);
+      this.#log = log;
+      this.#environment.log.info({ ...this.#place, leaderEpoch: log.core.epoch }, "a log has been recovered");
+      this.advanced();
+      return true;
+    } catch (error) {
+      this.#environment.log.warn({ ...this.#place, err: error }, "a log could not be recovered; it is tried again");
+      return false;
+    }
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#environment.clock.schedule(delayMs, resolve);
+      this.#stopWaiting = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  ErrorCode,
+  KaasError,
+  type LogConfig,
+  type LogDirDescription,
+  type PartitionId,
+  type PartitionLog,
+  type PartitionLogs,
+  type Timer,
+} from "@kaas/core";
+import { ensureDirectory } from "../file-system/file-system.js";
+import type { LogEnvironment } from "./log-environment.js";
+import { VolumePartitionLog } from "./volume-partition-log.js";
+
+const CHECKPOINT_INTERVAL_MS = 60_000;
+const PRODUCER_CHECK_INTERVAL_MS = 600_000;
+/** Logs that are opened, released or tidied at once: enough to share fsyncs, few enough to keep their order. */
+const CONCURRENCY = 32;
+
+export interface PartitionLogsOptions {
+  readonly environment: LogEnvironment;
+  /** The directory that holds the topics' directories. */
+  readonly directory: string;
+  /** The stamp of a topic's directory; undefined when it has none. */
+  readonly topicIdOf: (topic: string) => string | undefined;
+  readonly retentionCheckIntervalMs: number;
+  readonly producerIdExpirationMs: number;
+}
+
+/** The partition logs on one volume. */
+export class VolumePartitionLogs implements PartitionLogs {
+  readonly #options: PartitionLogsOptions;
+  readonly #logs = new Map<string, Promise<VolumePartitionLog>>();
+  readonly #opened = new Map<string, VolumePartitionLog>();
+  readonly #ending = new Map<string, Promise<void>>();
+  readonly #timers = new Map<string, Timer>();
+  readonly #gate = new Gate(CONCURRENCY);
+  #isClosed = false;
+
+  constructor(options: PartitionLogsOptions) {
+    this.#options = options;
+    const { retentionCheckIntervalMs } = options;
+    this.#every("retention", retentionCheckIntervalMs, () => this.enforceRetention());
+    this.#every("checkpoint", CHECKPOINT_INTERVAL_MS, async () => {
+      for (const log of this.#opened.values()) log.checkpoint();
+    });
+    this.#every("producers", PRODUCER_CHECK_INTERVAL_MS, async () => this.#expireProducers());
+  }
+
+  async open(id: PartitionId, config: LogConfig): Promise<PartitionLog> {
+    const key = keyOf(id);
+    for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
+    let opening = this.#logs.get(key);
+    if (opening === undefined) {
+      opening = this.#gate.run(() => this.#open(id, config));
+      this.#logs.set(key, opening);
+      const mine = opening;
+      opening.then(
+        (log) => this.#opened.set(key, log),
+        () => this.#forget(key, mine),
+      );
+    }
+    return opening;
+  }
+
+  release(id: PartitionId): Promise<void> {
+    return this.#end(keyOf(id), (log) => log.release());
+  }
+
+  abandon(id: PartitionId): Promise<void> {
+    return this.#end(keyOf(id), (log) => log.abandon());
+  }
+
+  /** Abandons every partition of a topic. */
+  async abandonTopic(topicId: string): Promise<void> {
+    const keys = [...this.#logs.keys()].filter((key) => key.startsWith(`${topicId}/`));
+    await Promise.all(keys.map((key) => this.#end(key, (log) => log.abandon())));
+  }
+
+  async describeLogDirs(): Promise<readonly LogDirDescription[]> {
+    const { directory, environment } = this.#options;
+    const partitions = Array.from(this.#opened.values(), (log) => ({
+      topic: log.id.topic,
+      partition: log.id.partition,
+      sizeBytes: log.sizeBytes,
+    }));
+    try {
+      const { totalBytes, usableBytes } = await environment.fileSystem.space(directory);
+      return [{ path: directory, errorCode: ErrorCode.NONE, totalBytes, usableBytes, partitions }];
+    } catch (error) {
+      environment.log.error({ directory, err: error }, "the volume does not answer");
+      return [
+        { path: directory, errorCode: ErrorCode.KAFKA_STORAGE_ERROR, totalBytes: -1, usableBytes: -1, partitions },
+      ];
+    }
+  }
+
+  async enforceRetention(): Promise<void> {
+    const { log } = this.#options.environment;
+    for (const one of [...this.#opened.values()]) {
+      try {
+        await one.enforceRetention();
+      } catch (error) {
+        const { topic, partition } = one.id;
+        log.error({ topic, partition, err: error }, "retention failed; it is tried again at the next interval");
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    const { log } = this.#options.environment;
+    const releases = [...this.#logs.keys()].map((key) =>
+      this.#gate
+        .run(() => this.#end(key, (one) => one.release()))
+        .catch((error: unknown) => {
+          log.error(
+            { partition: key, err: error },
+            "a log could not be handed over cleanly; the next start recovers it",
+          );
+        }),
+    );
+    await Promise.all(releases);
+  }
+
+  async #open(id: PartitionId, config: LogConfig): Promise<VolumePartitionLog> {
+    const { directory, environment, topicIdOf } = this.#options;
+    if (this.#isClosed) throw new KaasError("KAAS_CLOSED", "the volume is closed");
+    const stamped = topicIdOf(id.topic);
+    if (stamped !== undefined && stamped !== id.topicId) {
+      throw new KaasError("KAAS_TOPIC_CONFLICT", `topic ${id.topic} is no longer ${id.topicId}, but ${stamped}`);
+    }
+    const topicDirectory = `${directory}/${id.topic}`;
+    await ensureDirectory(environment.fileSystem, topicDirectory, String(id.partition));
+    return VolumePartitionLog.open(id, `${topicDirectory}/${id.partition}`, config, environment);
+  }
+
+  /** Takes a log out and ends it. The same partition can be opened again after that. */
+  #end(key: string, end: (log: VolumePartitionLog) => Promise<void>): Promise<void> {
+    const opening = this.#logs.get(key);
+    if (opening === undefined) return this.#ending.get(key) ?? Promise.resolve();
+    this.#logs.delete(key);
+    const ending = opening
+      .then(
+        (log) => {
+          this.#opened.delete(key);
+          return end(log);
+        },
+        () => undefined, // it never opened, and whoever asked for it has been told
+      )
+      .finally(() => this.#ending.delete(key));
+    // Others only wait for the end, however it comes.
+    this.#ending.set(
+      key,
+      ending.catch(() => undefined),
+    );
+    return ending;
+  }
+
+  #forget(key: string, opening: Promise<VolumePartitionLog>): void {
+    if (this.#logs.get(key) === opening) this.#logs.delete(key);
+  }
+
+  #expireProducers(): void {
+    const { environment, producerIdExpirationMs } = this.#options;
+    const since = environment.clock.now() - producerIdExpirationMs;
+    for (const log of this.#opened.values()) log.expireProducers(since);
+  }
+
+  #every(name: string, intervalMs: number, task: () => Promise<void>): void {
+    const timer = this.#options.environment.clock.schedule(intervalMs, () => {
+      void task().finally(() => {
+        if (!this.#isClosed) this.#every(name, intervalMs, task);
+      });
+    });
+    this.#timers.set(name, timer);
+  }
+}
+
+/** The topic's id first, so that all partitions of a topic share a prefix. */
+function keyOf({ topicId, partition }: PartitionId): string {
+  return `${topicId}/${partition}`;
+}
+
+/** Lets so many run at once; the others wait for their turn. */
+class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
