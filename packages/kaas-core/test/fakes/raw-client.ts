@@ -58,8 +58,10 @@ export class RawClient {
     });
   }
 
-  static async connect(port: number, host = "127.0.0.1"): Promise<RawClient> {
-    const socket = connect({ port, host, noDelay: true });
+  /** `localAddress` is where the connection comes from. */
+  static async connect(port: number, host = "127.0.0.1", localAddress?: string): Promise<RawClient> {
+    const from = localAddress === undefined ? {} : { localAddress };
+    const socket = connect({ port, host, noDelay: true, ...from });
     await once(socket, "connect");
     return new RawClient(socket);
   }

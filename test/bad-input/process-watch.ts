@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+const PAGE_BYTES = 4096;
+const INTERVAL_MS = 200;
+
+/** Watches the memory of another process. */
+export class ProcessWatch {
+  readonly #pid: number;
+  readonly #timer: NodeJS.Timeout;
+  peakBytes = 0;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  isAlive(): boolean {
+    try {
+      process.kill(this.#pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  residentBytes(): number {
+    try {
+      if (process.platform === "linux") {
+        return Number(readFileSync(`/proc/${this.#pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;
+      }
+      return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.#pid)], { encoding: "utf8" })) * 1024;
+    } catch {
+      return 0; // it is gone, which isAlive tells
+    }
+  }
+
+  #look(): void {
+    this.peakBytes = Math.max(this.peakBytes, this.residentBytes());
+  }
+}
