@@ -24,6 +24,11 @@ export class FakeSlotJournals implements SlotJournals {
   unreadable = false;
   /** When set, snapshots cannot be written. */
   refusingSnapshots = false;
+  /** When set, snapshots are never finished. */
+  hangingSnapshots = false;
+  snapshotCount = 0;
+  /** Journals that were opened and not closed. */
+  openCount = 0;
   /** A snapshot is wanted after so many entries. */
   snapshotEvery: number = Number.POSITIVE_INFINITY;
   readonly #durable = new Map<number, DurableSlot>();
@@ -37,6 +42,11 @@ export class FakeSlotJournals implements SlotJournals {
   /** Entries of all slots that are durable and not yet in a snapshot. */
   get entries(): Json[] {
     return [...this.#durable.values()].flatMap(({ entries }) => entries);
+  }
+
+  /** How often a slot was opened. */
+  epoch(slot: number): number {
+    return this.#slot(slot).epoch;
   }
 
   snapshot(slot: number): Json | undefined {
@@ -63,6 +73,7 @@ export class FakeSlotJournals implements SlotJournals {
     if (this.unreadable) throw new KaasError("KAAS_STORAGE_FAILED", "the volume cannot be read");
     const durable = this.#slot(slot);
     durable.epoch++;
+    this.openCount++;
     return new FakeSlotJournal(this, slot, durable);
   }
 
@@ -141,10 +152,14 @@ class FakeSlotJournal implements SlotJournal {
   }
 
   async writeSnapshot(state: Json): Promise<void> {
+    this.#journals.snapshotCount++;
+    if (this.#journals.hangingSnapshots) await new Promise(() => {});
     if (this.#journals.refusingSnapshots) throw new KaasError("KAAS_STORAGE_FAILED", "no snapshot can be written");
     this.#durable.snapshot = JSON.parse(JSON.stringify(state)) as Json;
     this.#durable.entries = [];
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#journals.openCount--;
+  }
 }

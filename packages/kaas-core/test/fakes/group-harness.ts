@@ -151,7 +151,11 @@ export class GroupHarness {
 
   #build(): GroupCoordinator {
     const random = {
-      uuid: () => Buffer.alloc(16, ++this.#ids).toString("base64url"),
+      uuid: () => {
+        const bytes = Buffer.alloc(16, 1);
+        bytes.writeUInt32BE(++this.#ids);
+        return bytes.toString("base64url");
+      },
       integer: () => 0,
     };
     return new GroupCoordinator({

@@ -262,6 +262,27 @@ class Pass implements Step {
   }
 }
 
+/** Everybody who can joins, and then asks for the assignment: without this, chance seldom makes a group stable. */
+class Rally implements Step {
+  check(): boolean {
+    return true;
+  }
+
+  async run(model: Model, harness: GroupHarness): Promise<void> {
+    for (const make of [(at: number) => new Join(at, false), (at: number) => new Sync(at)]) {
+      for (const at of model.clients.keys()) {
+        const step = make(at);
+        if (step.check(model)) await step.run(model, harness);
+      }
+      if (harness.state() === "PreparingRebalance") await harness.advance(5_500);
+    }
+  }
+
+  toString(): string {
+    return "rally()";
+  }
+}
+
 function checkAlways(model: Model, harness: GroupHarness): void {
   const state = harness.state();
   const memberCount = harness.memberIds().length;
@@ -305,6 +326,7 @@ const step: fc.Arbitrary<Step> = fc
     { weight: 5, arbitrary: index.map((at) => new Sync(at)) },
     { weight: 3, arbitrary: index.map((at) => new Beat(at)) },
     { weight: 1, arbitrary: index.map((at) => new Leave(at)) },
+    { weight: 2, arbitrary: fc.constant(new Rally()) },
     { weight: 4, arbitrary: fc.constantFrom(10, 500, 3_000, 6_000, 8_000).map((ms) => new Pass(ms)) },
   )
   .map((command) => new Checked(command));

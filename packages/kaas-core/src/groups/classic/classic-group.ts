@@ -77,6 +77,7 @@ export class ClassicGroup {
   /** Null: offsets are kept for consumers that do not use membership (a simple group). */
   protocolType: string | null;
   protocolName: string | null;
+  /** Chosen when a generation begins. */
   leaderId: string | null = null;
   /** Topics that consumers of the group subscribe to; null when that cannot be known. */
   subscribedTopics: ReadonlySet<string> | null = null;
@@ -144,7 +145,6 @@ export class ClassicGroup {
     assert(!this.members.has(member.id), "a member is added once");
     this.dropPendingJoin(member.id);
     if (this.members.size === 0) this.protocolType = protocolType;
-    this.leaderId ??= member.id;
     this.members.set(member.id, member);
     if (member.groupInstanceId !== null) this.staticMembers.set(member.groupInstanceId, member.id);
     this.votes.add(member.protocols);
@@ -158,7 +158,7 @@ export class ClassicGroup {
     this.#detach(member);
     this.pendingSyncs.delete(member.id);
     if (member.groupInstanceId !== null) this.staticMembers.delete(member.groupInstanceId);
-    if (this.isLeader(member.id)) this.leaderId = this.members.keys().next().value ?? null;
+    if (this.isLeader(member.id)) this.leaderId = null;
   }
 
   /** Gives a static member's place to the same instance under a new id; the old one is fenced. */

@@ -187,3 +187,50 @@ test("requests are copied: what happens to their frame does not matter", async (
   await harness.advance(0);
   expect((await join).members[0]?.metadata.toString()).toBe("hello");
 });
+
+test("each start of a group has an initial delay of its own", async () => {
+  const harness = await new GroupHarness().start();
+  const leaveAll = () =>
+    harness.coordinator.leave(
+      "g",
+      harness.memberIds().map((memberId) => ({ memberId, groupInstanceId: null, reason: null })),
+    );
+  void harness.join({ rebalanceTimeoutMs: 3_000 });
+  void harness.join({ rebalanceTimeoutMs: 3_000 });
+  await harness.advance(3_000);
+  await leaveAll();
+  const join = harness.join();
+  await harness.advance(3_000);
+  expect((await join).generationId).toBe(3);
+});
+
+test("ids that are given out and not used are bounded", async () => {
+  const harness = await new GroupHarness().start();
+  for (let count = 0; count < 10_000; count++) void harness.join({ memberIdRequired: true });
+  expect((await harness.join({ memberIdRequired: true })).errorCode).toBe(ErrorCode.GROUP_MAX_SIZE_REACHED);
+  await harness.advance(10_000);
+  expect((await harness.join({ memberIdRequired: true })).errorCode).toBe(ErrorCode.MEMBER_ID_REQUIRED);
+});
+
+test("what a group remembers for its members is bounded", async () => {
+  const harness = await new GroupHarness().start();
+  const protocols = [{ name: "range", metadata: Buffer.alloc(4_000_000) }];
+  const joins = Array.from({ length: 17 }, () => harness.join({ protocols }));
+  expect((await joins[16])?.errorCode).toBe(ErrorCode.MESSAGE_TOO_LARGE);
+  await harness.coordinator.leave("g", [
+    { memberId: harness.memberIds()[0] ?? "", groupInstanceId: null, reason: null },
+  ]);
+  const next = harness.join({ protocols });
+  await harness.advance(300_000);
+  expect((await next).errorCode).not.toBe(ErrorCode.MESSAGE_TOO_LARGE);
+});
+
+test("an id that was used does not lapse", async () => {
+  const harness = await new GroupHarness().start();
+  const { memberId } = await harness.join({ memberIdRequired: true, sessionTimeoutMs: 1_000 });
+  const join = harness.join({ memberId, sessionTimeoutMs: 1_000 });
+  await harness.advance(2_000);
+  expect(harness.state()).toBe("PreparingRebalance"); // a lapse would have ended the initial delay
+  await harness.advance(1_000);
+  expect((await join).errorCode).toBe(0);
+});

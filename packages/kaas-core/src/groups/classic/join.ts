@@ -4,7 +4,7 @@ import type { ClassicGroup } from "./classic-group.js";
 import { ClassicMember, newMemberId, protocolsSize } from "./classic-member.js";
 import { because, type JoinReply, type JoinRequest, joinError } from "./classic-requests.js";
 import { checkMember } from "./membership.js";
-import { completeJoinAfterLoss, completeJoinIfReady, joinResult, rebalanceOrCompleteJoin } from "./rebalance.js";
+import { completeJoinAfterLapse, completeJoinIfReady, joinResult, rebalanceOrCompleteJoin } from "./rebalance.js";
 import { expireSession } from "./session.js";
 import { replaceStaticMember } from "./static-member.js";
 
@@ -63,7 +63,7 @@ function joinNew(group: ClassicGroup, request: JoinRequest, reply: JoinReply): v
   } else if (request.memberIdRequired) {
     const lapse = group.environment.deadline(() => {
       group.pendingJoins.delete(memberId);
-      completeJoinAfterLoss(group);
+      completeJoinAfterLapse(group);
     });
     group.pendingJoins.set(memberId, lapse);
     lapse.schedule(request.sessionTimeoutMs);

@@ -39,8 +39,8 @@ export function completeJoinIfReady(group: ClassicGroup): void {
   if (group.everybodyJoined) completeJoin(group);
 }
 
-/** After a loss: also ends the initial delay when nobody is left to wait for, as Kafka does. */
-export function completeJoinAfterLoss(group: ClassicGroup): void {
+/** After an id lapsed that was never used: also ends the initial delay when there is nobody else to wait for, as Kafka does. */
+export function completeJoinAfterLapse(group: ClassicGroup): void {
   if (group.state === "PreparingRebalance" && group.everybodyJoined) completeJoin(group);
 }
 
@@ -93,7 +93,7 @@ function completeJoin(group: ClassicGroup): void {
   else startGeneration(group);
 }
 
-/** The leader stays if it came; else the first that came is it. */
+/** The leader stays if it came; else the earliest member that came is it. */
 function electJoinedLeader(group: ClassicGroup): boolean {
   const leader = group.leaderId === null ? undefined : group.members.get(group.leaderId);
   if (leader !== undefined && leader.joinReply !== null) return true;
@@ -107,7 +107,6 @@ function electJoinedLeader(group: ClassicGroup): boolean {
 
 function becomeEmpty(group: ClassicGroup): void {
   group.protocolName = null;
-  group.leaderId = null;
   group.transitionTo("Empty");
   group.subscribedTopics = subscribedTopics(group);
   group.environment.log.info({ group: group.id, generation: group.generation }, "group is empty");

@@ -1,5 +1,5 @@
 import type { ClassicGroup } from "./classic-group.js";
-import { completeJoinAfterLoss, rebalanceOrCompleteJoin } from "./rebalance.js";
+import { rebalanceOrCompleteJoin } from "./rebalance.js";
 
 /**
  * A member gave no sign of life for too long. One whose request is waiting is alive: its session is taken up again
@@ -10,6 +10,5 @@ export function expireSession(group: ClassicGroup, memberId: string): void {
   if (member === undefined) return;
   if (!member.isNew && (member.joinReply !== null || member.syncReply !== null)) return;
   group.remove(member);
-  if (group.state === "PreparingRebalance") completeJoinAfterLoss(group);
-  else rebalanceOrCompleteJoin(group, `session of member ${memberId} ended`);
+  rebalanceOrCompleteJoin(group, `session of member ${memberId} ended`);
 }

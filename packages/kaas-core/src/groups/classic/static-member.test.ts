@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { GroupHarness, settle, subscription } from "../../../test/fakes/group-harness.js";
 import { ErrorCode } from "../../errors/error-codes.js";
+import type { JoinResult } from "./classic-requests.js";
 
 const A = { groupInstanceId: "A" };
 const B = { groupInstanceId: "B" };
@@ -102,12 +103,48 @@ test("two clients with one instance id: the later one waits, the earlier one is 
 });
 
 test("a static member that does not come keeps its place until its session ends", async () => {
-  const { harness, a } = await stableStaticGroup();
-  const rejoin = harness.join({ ...A, memberId: a.memberId, rebalanceTimeoutMs: 2_000 });
-  harness.clock.advance(1_000);
-  void harness.join({ groupInstanceId: "C", rebalanceTimeoutMs: 2_000 });
-  await harness.advance(9_000);
-  expect((await rejoin).members.map(({ groupInstanceId }) => groupInstanceId)).toEqual(["A", "C"]);
+  const harness = await new GroupHarness().start();
+  const soon = { rebalanceTimeoutMs: 2_000 };
+  const [a] = await harness.stableGroup({ ...A, ...soon }, { ...B, ...soon });
+  const joins = [harness.join({ ...A, ...soon, memberId: a?.memberId ?? "" }), harness.join(soon)];
+  await harness.advance(2_000);
+  const [leader] = await Promise.all(joins);
+  expect(leader?.members.map(({ groupInstanceId }) => groupInstanceId)).toEqual(["A", "B", null]);
+  await harness.advance(8_000);
+  expect(harness.memberIds().some((memberId) => memberId.startsWith("B-"))).toBe(false);
+});
+
+test("a static leader that does not come is replaced by who did", async () => {
+  const { harness, a, b } = await stableStaticGroup();
+  const join = harness.join({
+    ...B,
+    memberId: b.memberId,
+    protocols: [{ name: "range", metadata: subscription("u") }],
+  });
+  for (let second = 0; second < 20; second++) {
+    harness.heartbeat(a);
+    await harness.advance(1_000);
+  }
+  const joined = await join;
+  expect(joined.leader).toBe(b.memberId);
+  expect(joined.members.map(({ groupInstanceId }) => groupInstanceId)).toEqual(["A", "B"]);
+});
+
+test("static members that stay away but alive hold up the group one rebalance timeout at a time", async () => {
+  const harness = await new GroupHarness().start();
+  const [a, b, c] = await harness.stableGroup(A, B, { groupInstanceId: "C" });
+  if (a === undefined || b === undefined || c === undefined) throw new Error("three members were asked for");
+  await harness.coordinator.leave("g", [{ ...c, reason: null }]);
+  let joined: Promise<JoinResult> | undefined;
+  for (let second = 0; second < 39; second++) {
+    if (second === 25) joined = harness.join({ ...A, memberId: a.memberId });
+    expect(harness.heartbeat(a)).toBe(ErrorCode.REBALANCE_IN_PROGRESS);
+    expect(harness.heartbeat(b)).toBe(ErrorCode.REBALANCE_IN_PROGRESS);
+    await harness.advance(1_000);
+  }
+  harness.heartbeat(b);
+  await harness.advance(1_000);
+  expect((await joined)?.generationId).toBe(2);
 });
 
 test("when only static members are left and none comes, their sessions decide", async () => {
@@ -134,5 +171,15 @@ test("an administrator removes a member by its instance id", async () => {
     { errorCode: ErrorCode.UNKNOWN_MEMBER_ID },
     { errorCode: ErrorCode.FENCED_INSTANCE_ID },
   ]);
+  expect(harness.memberIds()).toEqual([a.memberId]);
+});
+
+test("a member that came back is watched from then on", async () => {
+  const { harness, a } = await stableStaticGroup();
+  await harness.join(B);
+  for (let second = 0; second < 10; second++) {
+    expect(harness.heartbeat(a)).toBe(0);
+    await harness.advance(1_000);
+  }
   expect(harness.memberIds()).toEqual([a.memberId]);
 });

@@ -146,3 +146,43 @@ test("assignments are copied: what happens to their frame does not matter", asyn
   harness.journals.release();
   expect((await sync).assignment.toString()).toBe("mine");
 });
+
+test("an assignment that becomes durable in a later generation is not used in it", async () => {
+  const { harness, leader, follower } = await joinedPair();
+  harness.journals.holding = true;
+  void harness.sync(leader, { assignments: [{ memberId: follower.memberId, assignment: Buffer.from("old") }] });
+  const joins = [harness.join(), ...[leader, follower].map(({ memberId }) => harness.join({ memberId }))];
+  expect((await Promise.all(joins)).map(({ generationId }) => generationId)).toEqual([2, 2, 2]);
+  harness.journals.release();
+  await settle();
+  expect(harness.state()).toBe("CompletingRebalance");
+});
+
+test("a member that waited longer than its session is watched again once it is answered", async () => {
+  const { harness, leader, follower } = await joinedPair();
+  const waiting = harness.sync(follower);
+  for (let second = 0; second < 15; second++) {
+    expect(harness.heartbeat(leader)).toBe(0);
+    await harness.advance(1_000);
+  }
+  await harness.sync(leader);
+  expect((await waiting).errorCode).toBe(0);
+  await harness.advance(9_000);
+  expect(harness.memberIds()).toEqual([leader.memberId, follower.memberId]);
+  await harness.advance(31_000);
+  expect(harness.state()).toBe("Empty");
+});
+
+test("a rebalance gives everybody a new time to ask for the assignment", async () => {
+  const { harness, leader, follower } = await joinedPair();
+  const beat = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      for (const member of [leader, follower]) harness.heartbeat(member);
+      await harness.advance(1_000);
+    }
+  };
+  await beat(15);
+  void harness.join();
+  await beat(10);
+  expect(harness.memberIds()).toHaveLength(3);
+});

@@ -1,7 +1,7 @@
 import type { TopicTable } from "../../cluster/topic-table.js";
 import { ErrorCode } from "../../errors/error-codes.js";
 import type { GroupSlot } from "../slot/group-slot.js";
-import type { CommittedOffset, TopicOffsets } from "./committed-offset.js";
+import type { CommittedOffset } from "./committed-offset.js";
 
 export interface FetchedPartition {
   readonly partitionIndex: number;
@@ -33,7 +33,8 @@ export interface OffsetFetchResult {
 }
 
 /**
- * OffsetFetch. What has no offset, because nothing was committed or because the group or the topic is unknown, is
+ * OffsetFetch. A slot forgets offsets of deleted topics by itself, so what it has under a name is of the topic that has
+ * that name now. What has no offset, because nothing was committed or because the group or the topic is unknown, is
  * answered with −1 and no error. Resolves when everything that is shown is durable.
  */
 export async function fetchOffsets(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): Promise<OffsetFetchResult> {
@@ -47,8 +48,7 @@ export async function fetchOffsets(slot: GroupSlot, fetch: OffsetFetch, table: T
 function fetchAll(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): FetchedTopic[] {
   const topics: FetchedTopic[] = [];
   for (const [name, { topicId, partitions }] of slot.state.offsets.get(fetch.groupId)?.topics() ?? []) {
-    const currentId = table.byName(name)?.id;
-    if (currentId === undefined ? fetch.byTopicId : currentId !== topicId) continue;
+    if (fetch.byTopicId && table.byId(topicId) === undefined) continue;
     topics.push({ name, topicId, partitions: Array.from(partitions, ([index, at]) => fetched(index, at)) });
   }
   return topics;
@@ -57,21 +57,15 @@ function fetchAll(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): Fetch
 function fetchSome(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): FetchedTopic[] {
   const offsets = slot.state.offsets.get(fetch.groupId);
   return (fetch.topics ?? []).map((asked) => {
-    const topic = fetch.byTopicId ? table.byId(asked.topicId) : table.byName(asked.name);
-    const name = fetch.byTopicId ? (topic?.name ?? "") : asked.name;
-    const errorCode = fetch.byTopicId && topic === undefined ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.NONE;
-    const committed = ofIncarnation(offsets?.topic(name), topic?.id);
+    const name = fetch.byTopicId ? table.byId(asked.topicId)?.name : asked.name;
+    const errorCode = name === undefined ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.NONE;
+    const committed = name === undefined ? undefined : offsets?.topic(name);
     return {
-      name,
+      name: asked.name,
       topicId: asked.topicId,
       partitions: asked.partitionIndexes.map((index) => fetched(index, committed?.partitions.get(index), errorCode)),
     };
   });
-}
-
-/** Offsets that were committed for an earlier topic of the same name count for nothing. */
-function ofIncarnation(offsets: TopicOffsets | undefined, currentId: string | undefined): TopicOffsets | undefined {
-  return currentId === undefined || offsets?.topicId === currentId ? offsets : undefined;
 }
 
 function fetched(

@@ -115,6 +115,40 @@ test("when the journal fails, all who wait are told, and the slot loads again wh
   await harness.advance(1_000);
   expect([await committed(harness), await committed(harness, "t", "x")]).toEqual([1, -1]);
   expect(await commit(harness, 4)).toBe(0);
+  expect([harness.journals.epoch(0), harness.journals.openCount]).toEqual([2, 1]); // loaded again once, by one
+});
+
+test("a group that died with its slot does nothing more", async () => {
+  const harness = await started();
+  const join = harness.join();
+  await harness.advance(3_000);
+  expect((await join).errorCode).toBe(0);
+  harness.journals.failing = true;
+  expect(await commit(harness, 1, "t", "other")).toBe(ErrorCode.COORDINATOR_NOT_AVAILABLE);
+  harness.journals.failing = false;
+  await harness.advance(120_000);
+  expect(harness.journals.entries).toEqual([]);
+});
+
+test("each failure is followed by a quick first try", async () => {
+  const harness = await started();
+  for (let round = 0; round < 3; round++) {
+    harness.journals.failing = true;
+    expect(await commit(harness, round)).toBe(ErrorCode.COORDINATOR_NOT_AVAILABLE);
+    harness.journals.failing = false;
+    await harness.advance(1_000);
+    expect(await commit(harness, round)).toBe(0);
+  }
+});
+
+test("a group that became empty and was deleted is not taken for one that had members", async () => {
+  const harness = new GroupHarness({}, oneSlot());
+  const record = { type: "group", group: "g", protocolType: "consumer", protocol: "range", generation: 1 };
+  harness.journals.write(0, { ...record, emptySince: null });
+  harness.journals.write(0, { ...record, protocol: null, emptySince: 7 });
+  harness.journals.write(0, { type: "delete-group", group: "g" });
+  await harness.start();
+  expect(harness.state()).toBe(`error ${ErrorCode.GROUP_ID_NOT_FOUND}`);
 });
 
 test("a volume that cannot be read is tried again, less and less often", async () => {
@@ -159,6 +193,7 @@ test("closing while loading leaves no journal behind", async () => {
   harness.journals.finishOpening();
   await closing;
   expect((await harness.join()).errorCode).toBe(ErrorCode.COORDINATOR_NOT_AVAILABLE);
+  expect([harness.journals.epoch(0), harness.journals.openCount]).toEqual([1, 0]);
 });
 
 test("offsets go with their topic, also from groups that were loading", async () => {
@@ -221,6 +256,14 @@ test("a snapshot holds what is still on its way to the disk", async () => {
   await commits[0];
   await settle();
   expect(JSON.stringify(harness.journals.snapshot(0))).toContain("[0,3,2,");
+});
+
+test("one snapshot at a time", async () => {
+  const harness = await started();
+  harness.journals.snapshotEvery = 1;
+  harness.journals.hangingSnapshots = true;
+  expect([await commit(harness, 1), await commit(harness, 2)]).toEqual([0, 0]);
+  expect(harness.journals.snapshotCount).toBe(1);
 });
 
 test("a snapshot that fails costs nothing but a line in the log, and is not tried with every commit", async () => {

@@ -39,10 +39,7 @@ export class SlotState {
   replay(entry: SlotEntry): void {
     if (entry.type === "commit") this.ensureGroup(entry.group);
     if (entry.type === "group") this.#restoreGroup(entry);
-    if (entry.type === "delete-group") {
-      this.groups.delete(entry.group);
-      this.orphaned.delete(entry.group);
-    }
+    if (entry.type === "delete-group") this.groups.delete(entry.group);
     this.apply(entry);
   }
 
