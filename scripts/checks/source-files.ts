@@ -40,7 +40,7 @@ export function parse({ path, text }: TextFile): SourceFile {
   return { path, text, ast: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) };
 }
 
-export const isTypeScript = (path: string): boolean => path.endsWith(".ts");
+export const isTypeScript = (path: string): boolean => /\.c?ts$/.test(path);
 export const isTest = (path: string): boolean => path.endsWith(".test.ts") || /(^|\/)test\//.test(path);
 
 /** The line of a node, starting at 1. */
