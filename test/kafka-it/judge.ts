@@ -47,7 +47,9 @@ for (const row of [...new Set([...rows.keys(), ...baseline.keys()])].sort()) {
     console.log(stale === undefined ? `ok    ${row}` : `FAIL  ${row}: passes, but is listed: ${stale}`);
   } else if (baseline.get(row) === "ok") {
     if (reason === undefined) failed += 1;
-    console.log(`${reason === undefined ? "FAIL" : "skip"}  ${row}: ${reason ?? (verdict === undefined ? "did not run" : "passes on Apache Kafka")}`);
+    console.log(
+      `${reason === undefined ? "FAIL" : "skip"}  ${row}: ${reason ?? (verdict === undefined ? "did not run" : "passes on Apache Kafka")}`,
+    );
   }
 }
 console.error(`# ${[...rows.values()].filter((v) => v !== "ok").length} rows not ok, of ${rows.size}`);

@@ -53,6 +53,17 @@ final class Administration {
         return admin.describeConfigs(List.of(resource)).all().get().get(resource).get(key);
     }
 
+    /** Apache Kafka answers before its metadata shows the change. */
+    private static void awaitConfig(Admin admin, ConfigResource resource, String key, String expected) throws Exception {
+        Checks.eventually(() -> {
+            try {
+                return config(admin, resource, key).value().equals(expected);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }, key + " is " + expected);
+    }
+
     private static void topics() throws Exception {
         String topic = Kit.name("topics");
         try (Admin admin = Kit.admin()) {
@@ -134,14 +145,14 @@ final class Administration {
             Checks.equal("604800000", before.value(), "default");
             Checks.isTrue(before.isDefault(), "is the default");
             alter(admin, topic, AlterConfigOp.OpType.SET, "retention.ms", "1000");
-            Checks.equal("1000", config(admin, resource, "retention.ms").value(), "set");
+            awaitConfig(admin, resource, "retention.ms", "1000");
             Checks.equal(ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG, config(admin, resource, "retention.ms").source(), "source");
             alter(admin, topic, AlterConfigOp.OpType.APPEND, "cleanup.policy", "compact");
-            Checks.equal("delete,compact", config(admin, resource, "cleanup.policy").value(), "appended");
+            awaitConfig(admin, resource, "cleanup.policy", "delete,compact");
             alter(admin, topic, AlterConfigOp.OpType.SUBTRACT, "cleanup.policy", "delete");
-            Checks.equal("compact", config(admin, resource, "cleanup.policy").value(), "subtracted");
+            awaitConfig(admin, resource, "cleanup.policy", "compact");
             alter(admin, topic, AlterConfigOp.OpType.DELETE, "retention.ms", "");
-            Checks.equal("604800000", config(admin, resource, "retention.ms").value(), "deleted");
+            awaitConfig(admin, resource, "retention.ms", "604800000");
             Checks.fails(InvalidConfigurationException.class, () -> alter(admin, topic, AlterConfigOp.OpType.SET, "no.such.config", "1"));
             Checks.fails(InvalidConfigurationException.class, () -> alter(admin, topic, AlterConfigOp.OpType.SET, "retention.ms", "soon"));
             Checks.fails(UnknownTopicOrPartitionException.class, () -> alter(admin, "none-such", AlterConfigOp.OpType.SET, "retention.ms", "1"));
@@ -161,8 +172,8 @@ final class Administration {
             var wanted = new org.apache.kafka.clients.admin.Config(List.of(new ConfigEntry("segment.bytes", "1048576")));
             Object result = alterConfigs.invoke(admin, Map.of(resource(topic), wanted));
             ((org.apache.kafka.common.KafkaFuture<?>) result.getClass().getMethod("all").invoke(result)).get();
-            Checks.equal("1048576", config(admin, resource(topic), "segment.bytes").value(), "set");
-            Checks.equal("604800000", config(admin, resource(topic), "retention.ms").value(), "what was not named goes back");
+            awaitConfig(admin, resource(topic), "segment.bytes", "1048576");
+            awaitConfig(admin, resource(topic), "retention.ms", "604800000"); // what was not named goes back
         }
     }
 

@@ -4,8 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -63,8 +65,24 @@ final class Kit {
             configs.put(pairs[i], pairs[i + 1]);
         try (Admin admin = admin()) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs))).all().get();
+            awaitLeaders(admin, topic, partitions);
         }
         return topic;
+    }
+
+    /** Apache Kafka's answer to CreateTopics may come before its partitions serve. */
+    private static void awaitLeaders(Admin admin, String topic, int partitions) throws Exception {
+        Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
+        partitions(topic, partitions).forEach(p -> specs.put(p, OffsetSpec.latest()));
+        Checks.eventually(() -> {
+            try {
+                return admin.listOffsets(specs).all().get().size() == partitions;
+            } catch (ExecutionException e) {
+                return false;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }, topic + " serves");
     }
 
     static List<TopicPartition> partitions(String topic, int count) {
