@@ -53,6 +53,8 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "packages/kaas-storage/src/file-system/posix.ts", may: ["files"] },
   // Holds a name in the kernel for as long as the process lives, and marks the directory with who it is.
   { path: "packages/kaas-storage/src/file-system/directory-lock.ts", may: ["network", "randomness"] },
+  // Reads the configuration file and the version, before there is anything to inject.
+  { path: "apps/broker/src/run.ts", may: ["files"] },
   { path: "apps/broker/src/system-clock.ts", may: ["time"] },
   { path: "apps/broker/src/system-random.ts", may: ["randomness"] },
   // Reads the file of --config, and its own version.
