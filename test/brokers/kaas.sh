@@ -23,7 +23,7 @@ case $command in
       while IFS= read -r property; do overrides+=(--override "$property"); done <"$dir/properties"
     fi
     # shellcheck disable=SC2086
-    setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.js" --data-dir "$dir/data" \
+    setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.cjs" --data-dir "$dir/data" \
       --listeners "PLAINTEXT://127.0.0.1:$port" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
     pid=$!
     echo "$pid" >"$dir/broker.pid"

@@ -40,7 +40,7 @@ suite_cleanup() {
 
 # kaas runs as a user runs it: from what was built.
 build_kaas() {
-  [[ -e $ROOT/apps/broker/dist/main.js && ${KAAS_TEST_BUILT:-} == 1 ]] && return 0
+  [[ -e $ROOT/apps/broker/dist/main.cjs && ${KAAS_TEST_BUILT:-} == 1 ]] && return 0
   (cd "$ROOT" && npm run --silent build) >"$TMP/build.log" 2>&1 || { tail -n 30 "$TMP/build.log" >&2; echo "FAIL  build"; FAILED=1; suite_end; }
 }
 
