@@ -120,6 +120,12 @@ describe("what a version may carry", () => {
     expect(await refused(old, 3)).toBe(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT);
   });
 
+  test("a message format that does not exist is corrupt", async () => {
+    const unknown = header();
+    unknown.writeInt8(3, 16);
+    expect(await refused(unknown, 9)).toBe(ErrorCode.CORRUPT_MESSAGE);
+  });
+
   test("a transactional batch needs a transactional producer, and the other way round", async () => {
     expect(await refused(header(batch.Attribute.TRANSACTIONAL), 9)).toBe(ErrorCode.INVALID_RECORD);
     expect(await refused(header(), 9, { transactionalId: "x" })).toBe(ErrorCode.INVALID_RECORD);

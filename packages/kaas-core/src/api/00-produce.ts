@@ -219,7 +219,11 @@ function checkRecords(
   if (records.length < batch.BATCH_HEADER_BYTES) {
     return { errorCode: ErrorCode.CORRUPT_MESSAGE, message: "The record batch is shorter than its header" };
   }
-  if (batch.magic(records, 0) !== batch.MAGIC_V2) {
+  const magic = batch.magic(records, 0);
+  if (magic !== 0 && magic !== 1 && magic !== batch.MAGIC_V2) {
+    return { errorCode: ErrorCode.CORRUPT_MESSAGE, message: `There is no record format ${magic}` };
+  }
+  if (magic !== batch.MAGIC_V2) {
     return {
       errorCode: ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
       message: "Only record batches of format version 2 are accepted",

@@ -52,7 +52,8 @@ export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
   },
 
   fail(request, errorCode) {
-    const topics = (request.topics ?? []).map(({ name, topicId }) => failed(name, topicId, errorCode));
+    // Versions 10 and 11 let a request leave out the name, and their responses not.
+    const topics = (request.topics ?? []).map(({ name, topicId }) => failed(name ?? "", topicId, errorCode));
     return { brokers: [], topics, errorCode };
   },
 };
