@@ -3,7 +3,11 @@ import { requestFrame } from "../../packages/kaas-core/test/fakes/raw-client.js"
 import type { FuzzFrames } from "./fuzz-frames.js";
 import type { Prng } from "./prng.js";
 
-const FRAMES_PER_BATCH = 40;
+/** About every third frame ends its connection, and what follows it in its batch is made for nothing. */
+const FRAMES_PER_BATCH = 8;
+/** One address has too few ports for as many connections as a run needs; all of 127/8 is this machine's. */
+const SOURCE_ADDRESSES = 64;
+const RETRY_MS = 50;
 /** A request may well wait for longer than the fuzzer has time: a member for its group, a fetch for its bytes. */
 const PATIENCE_MS = 1000;
 
@@ -44,7 +48,8 @@ export class FuzzConnection {
       const socket = await this.#connect();
       if (socket === undefined) {
         this.#counts.refused++;
-        return;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        continue;
       }
       this.#counts.connections++;
       while (this.#counts.handled < target && !isOver() && (await this.#batch(socket)));
@@ -53,8 +58,9 @@ export class FuzzConnection {
   }
 
   #connect(): Promise<Socket | undefined> {
+    const localAddress = `127.0.8.${1 + this.#prng.integer(SOURCE_ADDRESSES)}`;
     return new Promise((resolve) => {
-      const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true });
+      const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress, noDelay: true });
       socket.once("connect", () => resolve(socket));
       socket.once("error", () => resolve(undefined));
     });

@@ -13,14 +13,17 @@ export interface ServedVersions {
 
 /** APIs that write to the disk, or wait for others: asked less often, or the disk would be what is tested. */
 const WEIGHTS: ReadonlyMap<number, number> = new Map([
+  [0, 4], // Produce
+  [8, 3], // OffsetCommit
   [11, 2], // JoinGroup
   [19, 1], // CreateTopics
   [20, 1], // DeleteTopics
+  [22, 3], // InitProducerId
   [33, 1], // AlterConfigs
   [37, 1], // CreatePartitions
   [44, 1], // IncrementalAlterConfigs
 ]);
-const WEIGHT = 6;
+const WEIGHT = 10;
 
 const schemas = new Map(apiSchemas.map((api) => [api.key, api]));
 

@@ -20,7 +20,7 @@ import { Table } from "./table.js";
 import { createTopics } from "./test-topics.js";
 import { WellBehavedClient } from "./well-behaved.js";
 
-const FUZZ_CONNECTIONS = 16;
+const FUZZ_CONNECTIONS = 64;
 const WELL_BEHAVED_CLIENTS = 3;
 const RESIDENT_MIB_MAX = 700;
 const LATENCY_P99_MS_MAX = 500;

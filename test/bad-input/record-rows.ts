@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [name: string, records: Buffer | null, errorCode:
   ["a bad checksum", changed((bytes) => bytes.writeUInt32BE(1, 17)), ErrorCode.CORRUPT_MESSAGE],
   ["a flipped bit", changed((bytes) => bytes.writeUInt8(0xff, bytes.length - 1)), ErrorCode.CORRUPT_MESSAGE],
   ["a truncated batch", good().subarray(0, -3), ErrorCode.INVALID_RECORD],
-  ["half a batch header", good().subarray(0, 30), ErrorCode.INVALID_RECORD],
+  ["half a batch header", good().subarray(0, 30), ErrorCode.CORRUPT_MESSAGE],
   ["a length that no batch has", changed((bytes) => bytes.writeInt32BE(5, 8)), ErrorCode.CORRUPT_MESSAGE],
   ["a negative length", changed((bytes) => bytes.writeInt32BE(-5, 8)), ErrorCode.CORRUPT_MESSAGE],
   [
