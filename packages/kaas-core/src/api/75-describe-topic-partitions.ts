@@ -78,7 +78,9 @@ function page(
 function described(context: RequestContext, topic: Topic, first: number, end: number): TopicResponse {
   const partitions = [];
   for (let index = first; index < end; index++) {
-    partitions.push(partitionMetadata(topic, index, context.broker.nodeId));
+    // Lists, though null is allowed: the Java client reads them without a look.
+    const eligible = { eligibleLeaderReplicas: [], lastKnownElr: [] };
+    partitions.push({ ...partitionMetadata(topic, index, context.broker.nodeId), ...eligible });
   }
   return {
     errorCode: ErrorCode.NONE,
