@@ -41,9 +41,9 @@ export interface TestMember {
 
 /** A group coordinator over fakes, and short ways to do what clients do. */
 export class GroupHarness {
-  readonly clock = new ManualClock();
+  readonly clock: ManualClock = new ManualClock();
   journals: FakeSlotJournals;
-  readonly topics = new TopicTable();
+  readonly topics: TopicTable = new TopicTable();
   readonly config: Record<string, number>;
   coordinator: GroupCoordinator;
   #ids = 0;

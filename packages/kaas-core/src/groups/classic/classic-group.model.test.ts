@@ -110,7 +110,9 @@ class Model {
   }
 }
 
-type Step = fc.AsyncCommand<Model, GroupHarness>;
+interface Step extends fc.AsyncCommand<Model, GroupHarness> {
+  check(model: Readonly<Model>): boolean;
+}
 
 class Join implements Step {
   readonly index: number;
@@ -306,7 +308,7 @@ class Checked implements Step {
   }
 
   check(model: Readonly<Model>): boolean {
-    return this.step.check(model) as boolean;
+    return this.step.check(model);
   }
 
   async run(model: Model, harness: GroupHarness): Promise<void> {

@@ -1,4 +1,4 @@
-import { ErrorCode } from "../../errors/error-codes.js";
+import type { ErrorCode } from "../../errors/error-codes.js";
 
 /** One protocol that a member can speak, such as the assignor `range`, and what it says in it. */
 export interface MemberProtocol {

@@ -44,7 +44,7 @@ test("a leader that comes back is told to skip the assignment (KIP-814)", async 
   const { harness, a } = await stableStaticGroup();
   const back = await harness.join({ ...A, canSkipAssignment: true });
   expect(back).toMatchObject({ skipAssignment: true, leader: back.memberId });
-  expect(back.members.map(({ groupInstanceId }) => groupInstanceId).sort()).toEqual(["A", "B"]);
+  expect(back.members.map(({ groupInstanceId }) => groupInstanceId)).toEqual(["B", "A"]);
   expect((await harness.sync({ ...back, ...A })).assignment.toString()).toBe(a.memberId);
 });
 

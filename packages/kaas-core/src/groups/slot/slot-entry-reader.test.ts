@@ -58,7 +58,7 @@ function* damaged(json: Json): Generator<Json> {
     }
   } else if (typeof json === "object" && json !== null) {
     for (const [name, item] of Object.entries(json)) {
-      for (const other of damaged(item as Json)) yield { ...json, [name]: other };
+      for (const other of damaged(item)) yield { ...json, [name]: other };
       const { [name]: _removed, ...rest } = json as Record<string, Json>;
       if (item !== null) yield rest;
     }
@@ -69,7 +69,7 @@ test("a part that is something else is named, not guessed at", () => {
   let count = 0;
   for (const entry of [...entries, snapshot]) {
     const read = entry === snapshot ? readSlotSnapshot : readSlotEntry;
-    for (const json of damaged(entry as Json)) {
+    for (const json of damaged(entry)) {
       count++;
       expect(() => read(json), JSON.stringify(json)).toThrow(expect.objectContaining({ code: "KAAS_VOLUME_INVALID" }));
     }
