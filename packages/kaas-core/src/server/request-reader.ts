@@ -15,12 +15,11 @@ export function readHeader(reader: Reader, codec: ApiCodec, apiVersion: number):
 }
 
 /**
- * Reads the body of a request, which must be all that is left.
+ * Reads the body of a request. Bytes behind it are passed over, as Apache Kafka does: librdkafka 2.16 sends three of
+ * them with the Metadata request for all topics.
  *
  * @throws KaasError KAAS_WIRE_MALFORMED
  */
 export function readBody(reader: Reader, codec: ApiCodec, apiVersion: number): unknown {
-  const request = codec.readRequest(reader, apiVersion);
-  reader.expectEnd();
-  return request;
+  return codec.readRequest(reader, apiVersion);
 }
