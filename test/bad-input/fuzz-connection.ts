@@ -1,10 +1,11 @@
 import { connect, type Socket } from "node:net";
 import { requestFrame } from "../../packages/kaas-core/test/fakes/raw-client.js";
 import type { FuzzFrames } from "./fuzz-frames.js";
+import type { Outlook } from "./outlook.js";
 import type { Prng } from "./prng.js";
 
-/** About every third frame ends its connection, and what follows it in its batch is made for nothing. */
-const FRAMES_PER_BATCH = 8;
+/** One frame in each batch, the last, may end the connection: what followed it would be sent for nothing. */
+const FRAMES_PER_BATCH = 10;
 /** One address has too few ports for as many connections as a run needs; all of 127/8 is this machine's. */
 const SOURCE_ADDRESSES = 64;
 const RETRY_MS = 50;
@@ -32,12 +33,14 @@ export interface FuzzCounts {
 export class FuzzConnection {
   readonly #port: number;
   readonly #frames: FuzzFrames;
+  readonly #outlook: Outlook;
   readonly #prng: Prng;
   readonly #counts: FuzzCounts;
 
-  constructor(port: number, frames: FuzzFrames, prng: Prng, counts: FuzzCounts) {
+  constructor(port: number, frames: FuzzFrames, outlook: Outlook, prng: Prng, counts: FuzzCounts) {
     this.#port = port;
     this.#frames = frames;
+    this.#outlook = outlook;
     this.#prng = prng;
     this.#counts = counts;
   }
@@ -68,9 +71,7 @@ export class FuzzConnection {
 
   /** One batch; false when the connection is of no more use. */
   #batch(socket: Socket): Promise<boolean> {
-    const frames: Buffer[] = [];
-    for (let id = 0; id < FRAMES_PER_BATCH; id++) frames.push(this.#frames.next(id));
-    frames.push(requestFrame(18, 0, FRAMES_PER_BATCH, {}));
+    const frames = this.#makeBatch();
     const answers = new AnswerCounter(FRAMES_PER_BATCH);
     return new Promise((resolve) => {
       const done = (goOn: boolean, handled: number): void => {
@@ -103,6 +104,20 @@ export class FuzzConnection {
       arm();
       this.#write(socket, Buffer.concat(frames));
     });
+  }
+
+  #makeBatch(): Buffer[] {
+    const batch: Buffer[] = [];
+    let last: Buffer | undefined;
+    while (batch.length + 1 < FRAMES_PER_BATCH) {
+      const frame = this.#frames.next(batch.length);
+      if (this.#outlook.endsConnection(frame)) last = frame;
+      else batch.push(frame);
+    }
+    const id = batch.length;
+    if (last !== undefined && last.length >= 12) last.writeInt32BE(id, 8);
+    batch.push(last ?? this.#frames.next(id), requestFrame(18, 0, FRAMES_PER_BATCH, {}));
+    return batch;
   }
 
   /** In one piece or, now and then, in two with a pause between them. */

@@ -27,8 +27,15 @@ const WEIGHT = 10;
 
 const schemas = new Map(apiSchemas.map((api) => [api.key, api]));
 
+/** Requests that are kept to be mutated again; making one up takes longer than all that is done with it. */
+const CORPUS_SIZE = 4000;
+/** How often a kept request gives way to a new one. */
+const RENEWED_ONE_IN = 20;
+const CORRELATION_ID_AT = 8;
+
 /** Makes up requests that are valid as messages, of every API and version that is served. */
 export class FuzzRequests {
+  readonly #corpus: Buffer[] = [];
   readonly #prng: Prng;
   readonly #values: FuzzValues;
   /** Each API as often as it is to be asked. */
@@ -41,12 +48,24 @@ export class FuzzRequests {
     this.#lots = known.flatMap((api) => new Array<ServedVersions>(WEIGHTS.get(api.apiKey) ?? WEIGHT).fill(api));
   }
 
-  /** A frame with its length. */
+  /** A frame with its length, which the caller may change. */
   next(correlationId: number): Buffer {
+    const at = this.#prng.integer(CORPUS_SIZE);
+    let kept = this.#corpus[at];
+    if (kept === undefined || this.#prng.oneIn(RENEWED_ONE_IN)) {
+      kept = this.#make();
+      this.#corpus[at] = kept;
+    }
+    const frame = Buffer.from(kept);
+    frame.writeInt32BE(correlationId, CORRELATION_ID_AT);
+    return frame;
+  }
+
+  #make(): Buffer {
     const { apiKey, minVersion, maxVersion } = this.#prng.pick(this.#lots);
     const version = minVersion + this.#prng.integer(maxVersion - minVersion + 1);
     const fields = schemas.get(apiKey)?.request.fields ?? [];
-    return requestFrame(apiKey, version, correlationId, this.#struct(fields, version, 3));
+    return requestFrame(apiKey, version, 0, this.#struct(fields, version, 3));
   }
 
   #struct(fields: readonly FieldSchema[], version: number, lengthMax: number): Record<string, unknown> {

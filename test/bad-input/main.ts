@@ -3,7 +3,7 @@
  *
  * First each row of what a broker has to do with bad input, then FRAMES fuzzed frames over many connections, while
  * clients that hold memory lie in wait and well-behaved clients check every answer they get. SEED repeats a run's
- * frames. Prints ok/FAIL lines, then `done`.
+ * frames, though not the order in which connections get them. Prints ok/FAIL lines, then `done`.
  */
 import type { ApiVersionsResponse } from "../../packages/kaas-core/src/messages/generated/index.js";
 import { RawClient } from "../../packages/kaas-core/test/fakes/raw-client.js";
@@ -12,6 +12,7 @@ import { FuzzConnection, type FuzzCounts } from "./fuzz-connection.js";
 import { FuzzFrames } from "./fuzz-frames.js";
 import { FuzzRequests, type ServedVersions } from "./fuzz-requests.js";
 import { FUZZ_TOPICS, FuzzValues } from "./fuzz-values.js";
+import { Outlook } from "./outlook.js";
 import { Prng } from "./prng.js";
 import { ProcessWatch } from "./process-watch.js";
 import { RecordRows } from "./record-rows.js";
@@ -27,13 +28,13 @@ const LATENCY_P99_MS_MAX = 500;
 const LATENCY_MS_MAX = 5000;
 const PROGRESS_MS = 15_000;
 
-const [address, pid, logFile, frames, seedText] = process.argv.slice(2);
+const [address, pid, logFile, frameCount, seedText] = process.argv.slice(2);
 if (address === undefined || pid === undefined || logFile === undefined) {
   console.error("main.ts HOST:PORT PID LOG_FILE FRAMES SEED");
   process.exit(2);
 }
 const port = Number(address.slice(address.lastIndexOf(":") + 1));
-const target = Number(frames);
+const target = Number(frameCount);
 const seed = Number(seedText);
 const report = new Report();
 const watch = new ProcessWatch(Number(pid));
@@ -67,13 +68,14 @@ async function fuzz(): Promise<void> {
   const progress = setInterval(() => tellProgress(counts), PROGRESS_MS);
   const residentBytes = watch.residentBytes();
   const beganAt = performance.now();
-  const stop = (): boolean => !watch.isAlive();
+  const stop = (): boolean => !watch.isAlive;
+  const outlook = new Outlook(apis);
+  const prng = new Prng(seed);
+  const frames = new FuzzFrames(prng, new FuzzRequests(prng, new FuzzValues(prng, topicIds), apis));
   await Promise.all(
-    Array.from({ length: FUZZ_CONNECTIONS }, (_, index) => {
-      const prng = new Prng(seed + index);
-      const requests = new FuzzRequests(prng, new FuzzValues(prng, topicIds), apis);
-      return new FuzzConnection(port, new FuzzFrames(prng, requests), prng, counts).run(target, stop);
-    }),
+    Array.from({ length: FUZZ_CONNECTIONS }, () =>
+      new FuzzConnection(port, frames, outlook, prng, counts).run(target, stop),
+    ),
   );
   const seconds = (performance.now() - beganAt) / 1000;
   clearInterval(progress);
@@ -96,7 +98,7 @@ function tellProgress(counts: FuzzCounts): void {
 function judge(counts: FuzzCounts, wellBehaved: readonly WellBehavedClient[], badClients: BadClients): void {
   const handled = counts.handled < target ? `${counts.handled} of ${target}` : undefined;
   report.check(`${target} fuzzed frames were handled`, handled);
-  report.check("the broker lives", watch.isAlive() ? undefined : `process ${pid} has ended`);
+  report.check("the broker lives", watch.isAlive ? undefined : `process ${pid} has ended`);
   const peak = watch.peakBytes > RESIDENT_MIB_MAX * 1024 * 1024 ? `${mib(watch.peakBytes)} MiB` : undefined;
   report.check(`it stayed below ${RESIDENT_MIB_MAX} MiB`, peak);
   const closed = badClients.closedCount === 0 ? undefined : `${badClients.closedCount} were closed`;

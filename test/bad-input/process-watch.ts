@@ -9,6 +9,7 @@ export class ProcessWatch {
   readonly #pid: number;
   readonly #timer: NodeJS.Timeout;
   peakBytes = 0;
+  isAlive = true;
 
   constructor(pid: number) {
     this.#pid = pid;
@@ -20,15 +21,6 @@ export class ProcessWatch {
     clearInterval(this.#timer);
   }
 
-  isAlive(): boolean {
-    try {
-      process.kill(this.#pid, 0);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   residentBytes(): number {
     try {
       if (process.platform === "linux") {
@@ -36,11 +28,13 @@ export class ProcessWatch {
       }
       return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.#pid)], { encoding: "utf8" })) * 1024;
     } catch {
-      return 0; // it is gone, which isAlive tells
+      return 0; // it has ended
     }
   }
 
   #look(): void {
-    this.peakBytes = Math.max(this.peakBytes, this.residentBytes());
+    const residentBytes = this.residentBytes();
+    this.isAlive = residentBytes > 0;
+    this.peakBytes = Math.max(this.peakBytes, residentBytes);
   }
 }

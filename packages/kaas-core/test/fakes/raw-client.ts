@@ -5,6 +5,7 @@ import { apiCodecs, writeRequestHeader } from "../../src/messages/generated/inde
 import { Reader } from "../../src/wire/reader.js";
 import { Writer } from "../../src/wire/writer.js";
 
+const writer = new Writer();
 const codecs = new Map(apiCodecs.map((codec) => [codec.key, codec]));
 
 export function codecOf(apiKey: number): ApiCodec {
@@ -16,7 +17,7 @@ export function codecOf(apiKey: number): ApiCodec {
 /** A request with its frame length, as it goes over the wire. */
 export function requestFrame(apiKey: number, apiVersion: number, correlationId: number, message: unknown): Buffer {
   const codec = codecOf(apiKey);
-  const writer = new Writer();
+  writer.abandon(); // what an earlier message that cannot be encoded has left
   writer.int32(0);
   const header = { requestApiKey: apiKey, requestApiVersion: apiVersion, correlationId, clientId: "raw" };
   writeRequestHeader(writer, header, apiVersion >= codec.flexibleSince ? 2 : 1);
