@@ -1,5 +1,5 @@
 import type { LogConfig } from "@kaas/core";
-import type { FileHandle } from "../file-system/file-system.js";
+import type { FileHandle, FileSystem } from "../file-system/file-system.js";
 import type { LogCore } from "./log-core.js";
 import type { PendingAppend } from "./pending-append.js";
 import { Preallocation } from "./preallocation.js";
@@ -84,11 +84,20 @@ export async function createActiveSegment(
   const { clock, random, fileSystem } = core.environment;
   const { segmentJitterMs, segmentBytes, preallocate } = core.config;
   const segment = new Segment(core.directory, core.epoch, baseOffset, clock.now());
-  const path = segment.path("log");
-  const handles = [await fileSystem.open(path, "create"), await fileSystem.open(path, "write")] as const;
+  const handles = await openTwice(fileSystem, segment.path("log"));
   // Where nothing waits for an fsync, writing everything twice gains nothing.
   const preallocates = fileSystem.preallocationHelps && (syncsGroups || preallocate);
   const preallocation = preallocates ? new Preallocation(handles[0], segmentBytes, onPreallocated) : undefined;
   const jitterMs = segmentJitterMs > 0 ? random.integer(segmentJitterMs) : 0;
   return new ActiveSegment(segment, handles, preallocation, jitterMs);
+}
+
+async function openTwice(fileSystem: FileSystem, path: string): Promise<readonly [FileHandle, FileHandle]> {
+  const first = await fileSystem.open(path, "create");
+  try {
+    return [first, await fileSystem.open(path, "write")];
+  } catch (error) {
+    await first.close();
+    throw error;
+  }
 }

@@ -14,7 +14,7 @@ import {
   SNAPSHOT_COPY_NAME,
 } from "./file-names.js";
 import type { LogCore } from "./log-core.js";
-import { expiredSegments } from "./retention.js";
+import { expiredSegments, segmentsBelowStart } from "./retention.js";
 import type { Segment } from "./segment.js";
 import { writeIndexes } from "./segment-indexes.js";
 
@@ -95,7 +95,7 @@ export class LogMaintenance {
     const { active } = core;
     const now = core.environment.clock.now();
     if (active !== undefined && expiredSegments(core, now).includes(active.segment)) await this.#committer.roll();
-    await this.run(() => this.#removeExpired(now));
+    await this.run(() => this.#remove(expiredSegments(core, now)));
   }
 
   /** Moves the log start. */
@@ -110,7 +110,7 @@ export class LogMaintenance {
     });
     if (moved === undefined) return { errorCode: this.#core.health, lowWatermark: -1 };
     if (moved.errorCode === ErrorCode.NONE) {
-      this.runInBackground("removing deleted records", () => this.#removeExpired(this.#core.environment.clock.now()));
+      this.runInBackground("removing deleted records", () => this.#remove(segmentsBelowStart(this.#core)));
     }
     return moved;
   }
@@ -227,12 +227,12 @@ export class LogMaintenance {
     this.runInBackground("writing a checkpoint", () => replaceHint(environment, directory, CHECKPOINT_NAME, content));
   }
 
-  async #removeExpired(now: number): Promise<void> {
-    const core = this.#core;
-    const expired = expiredSegments(core, now).filter((segment) => this.#finished.has(segment));
-    const last = expired.at(-1);
+  /** Removes segments from the oldest on, as far as they are closed for good. */
+  async #remove(segments: readonly Segment[]): Promise<void> {
+    const removed = segments.filter((segment) => this.#finished.has(segment));
+    const last = removed.at(-1);
     if (last === undefined) return;
-    await this.#advanceStart(Math.max(core.logStartOffset, last.nextOffset), expired);
+    await this.#advanceStart(Math.max(this.#core.logStartOffset, last.nextOffset), removed);
   }
 
   /** Durable first, then in memory, then on disk. */

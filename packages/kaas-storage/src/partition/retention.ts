@@ -1,6 +1,12 @@
 import type { LogCore } from "./log-core.js";
 import type { Segment } from "./segment.js";
 
+/** The segments all of whose records are below the log start. */
+export function segmentsBelowStart({ segments, active, logStartOffset }: LogCore): Segment[] {
+  const kept = segments.findIndex((segment) => segment === active?.segment || segment.nextOffset > logStartOffset);
+  return segments.slice(0, kept < 0 ? segments.length : kept);
+}
+
 /**
  * The segments, from the oldest on, that nothing keeps any longer: below the log start, beyond `retention.bytes`, or
  * all of whose records are older than `retention.ms`. The active segment is among them only for its age.

@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { consume, values } from "../testing/batches.js";
+import { LosingFileSystem } from "../testing/losing-file-system.js";
+import { openTestVolume } from "../testing/open-test-volume.js";
+
+/** A file system whose fsyncs of log files return when the test says so. */
+function heldSyncs(): { fileSystem: LosingFileSystem; held: (() => void)[] } {
+  const fileSystem = new LosingFileSystem();
+  const held: (() => void)[] = [];
+  fileSystem.beforeSync = (path) =>
+    path.endsWith(".log") ? new Promise((resolve) => held.push(() => resolve())) : Promise.resolve();
+  return { fileSystem, held };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Appends and keeps track of which were answered. */
+function tracked() {
+  const answered: string[] = [];
+  return {
+    answered,
+    note: (name: string) => (result: { errorCode: number }) =>
+      void answered.push(result.errorCode === 0 ? name : "error"),
+  };
+}
+
+describe("group commit", () => {
+  test("what is appended in one turn shares an fsync; what comes meanwhile shares the next ones", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    const { answered, note } = tracked();
+    for (const name of ["a", "b", "c"]) void log.append(values([name]), -1).then(note(name));
+    await turn();
+    expect(held).toHaveLength(1);
+    void log.append(values(["d"]), -1).then(note("d"));
+    await turn();
+    // A second group is written and fsynced while the first one is.
+    expect(held).toHaveLength(2);
+    for (const name of ["e", "f"]) void log.append(values([name]), -1).then(note(name));
+    await turn();
+    expect(held).toHaveLength(2);
+    expect([answered, log.highWatermark]).toEqual([[], 0]);
+    held[0]?.();
+    await turn();
+    expect([answered, log.highWatermark, held.length]).toEqual([["a", "b", "c"], 3, 3]);
+    held[1]?.();
+    held[2]?.();
+    await turn();
+    expect([answered, log.highWatermark]).toEqual([["a", "b", "c", "d", "e", "f"], 6]);
+  });
+
+  test("groups are confirmed in order, whichever fsync returns first", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    const { answered, note } = tracked();
+    void log.append(values(["a"]), -1).then(note("a"));
+    await turn();
+    void log.append(values(["b"]), -1).then(note("b"));
+    await turn();
+    held[1]?.();
+    await turn();
+    expect([answered, log.highWatermark]).toEqual([[], 0]);
+    held[0]?.();
+    await turn();
+    expect([answered, log.highWatermark]).toEqual([["a", "b"], 2]);
+  });
+
+  test("acks 0 and 1 are answered once written, and seen once durable", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    const { answered, note } = tracked();
+    void log.append(values(["a"]), 0).then(note("a"));
+    void log.append(values(["b"]), 1).then(note("b"));
+    await turn();
+    expect([answered, log.highWatermark, log.logEndOffset]).toEqual([["a", "b"], 0, 2]);
+    expect((await log.read(0, { maxBytes: 1e6, minOneBatch: true, isolation: "read_uncommitted" })).records).toEqual(
+      [],
+    );
+    held[0]?.();
+    await turn();
+    expect(await consume(log)).toHaveLength(2);
+  });
+
+  test("a retry is not answered before the original is durable", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    const { answered, note } = tracked();
+    const batch = () => values(["a"], { producerId: 1, producerEpoch: 0, baseSequence: 0 });
+    void log.append(batch(), -1).then(note("original"));
+    void log.append(batch(), -1).then(note("retry"));
+    void log.append(batch(), 1).then(note("careless retry"));
+    await turn();
+    expect(answered).toEqual(["careless retry"]);
+    held[0]?.();
+    await turn();
+    expect(answered).toEqual(["careless retry", "original", "retry"]);
+    expect(log.logEndOffset).toBe(1);
+  });
+
+  test("no more fsyncs run at once than there are slots, and every log has its turn", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem, { concurrentSyncs: 3 });
+    const topic = await volume.topics.create("many", 8, {});
+    const config = (await import("../testing/log-config.js")).defaultLogConfig;
+    const logs = await Promise.all(
+      Array.from({ length: 8 }, (_, partition) =>
+        volume.logs.open({ topic: "many", topicId: topic.id, partition }, config),
+      ),
+    );
+    const { answered, note } = tracked();
+    for (const [n, log] of logs.entries()) void log.append(values(["x"]), -1).then(note(`${n}`));
+    await turn();
+    for (let released = 0; released < 8; released++) {
+      expect(held.length).toBe(Math.min(8, released + 3));
+      held[released]?.();
+      await turn();
+    }
+    expect(answered.sort()).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
+  });
+
+  test("a new segment's name is durable before its records are acknowledged", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ segmentBytes: 1 });
+    for (const name of ["a", "b", "c"]) {
+      await log.append(values([name]), -1);
+      const after = await openTestVolume(fileSystem.crashed());
+      expect((await consume(await after.partition())).at(-1)?.value).toBe(name);
+    }
+  });
+});
+
+describe("flush.messages", () => {
+  test("0: acknowledged once written, fsynced when the segment is closed", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 0, segmentBytes: 200 });
+    await log.append(values(["a"]), -1);
+    await log.append(values(["b"]), -1);
+    expect([log.highWatermark, held.length]).toEqual([2, 0]);
+    await log.append(values(["c"]), -1);
+    await turn();
+    expect([log.highWatermark, held.length]).toEqual([3, 1]);
+    held[0]?.();
+    const closed = volume.close();
+    await turn();
+    // Handing over fsyncs what is left.
+    expect(held.length).toBe(2);
+    held[1]?.();
+    await closed;
+    const after = await openTestVolume(fileSystem.crashed());
+    expect(await consume(await after.partition())).toHaveLength(3);
+  });
+
+  test("N: fsynced in the background every N messages", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 3 });
+    await log.append(values(["a", "b"]), -1);
+    expect(held).toHaveLength(0);
+    await log.append(values(["c"]), -1);
+    await turn();
+    expect([log.highWatermark, held.length]).toEqual([3, 1]);
+    held[0]?.();
+    await turn();
+    const after = await openTestVolume(fileSystem.crashed());
+    expect(await consume(await after.partition())).toHaveLength(3);
+  });
+
+  test("flush.ms: fsynced in the background after so long", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 1_000, flushMs: 50 });
+    await log.append(values(["a"]), -1);
+    volume.clock.advance(49);
+    await turn();
+    expect(held).toHaveLength(0);
+    volume.clock.advance(1);
+    await turn();
+    expect(held).toHaveLength(1);
+  });
+
+  test("can be changed while the log is open", async () => {
+    const { fileSystem, held } = heldSyncs();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 0 });
+    await log.append(values(["a"]), -1);
+    log.configure({ ...(await import("../testing/log-config.js")).defaultLogConfig, flushMessages: 1 });
+    const { answered, note } = tracked();
+    void log.append(values(["b"]), -1).then(note("b"));
+    await turn();
+    expect([answered, held.length]).toEqual([[], 1]);
+    held[0]?.();
+    await turn();
+    const after = await openTestVolume(fileSystem.crashed());
+    expect(await consume(await after.partition())).toHaveLength(2);
+  });
+});
+
+describe("stalled writes", () => {
+  test("make the log write asynchronously, with the same result", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
+    };
+    const results = [];
+    for (let n = 0; n < 200; n++) results.push(log.append(values([`${n}`]), n % 3 === 0 ? 1 : -1));
+    expect((await Promise.all(results)).map(({ baseOffset }) => baseOffset)).toEqual(
+      Array.from({ length: 200 }, (_, n) => n),
+    );
+    expect((await consume(log)).map(({ value }) => Number(value))).toEqual(Array.from({ length: 200 }, (_, n) => n));
+  });
+});
