@@ -96,8 +96,9 @@ export class KafkaBroker {
 
   /** Stops taking requests, answers those under way, closes the connections. The ports are closed by their owner. */
   async close(): Promise<void> {
-    await this.#server.close();
-    await this.#services.groups.close();
+    // At the same time: members that wait for a rebalance are answered by their group, and would wait longer than
+    // the server does.
+    await Promise.all([this.#server.close(), this.#services.groups.close()]);
     this.#services.topicManager.close();
     this.#services.deadlines.stop();
   }
