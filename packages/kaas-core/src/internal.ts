@@ -24,3 +24,4 @@ export { filterBatch } from "./records/filter-batch.js";
 export { recompressBatch } from "./records/recompress-batch.js";
 export { type RecordBase, type RecordHeader, RecordReader } from "./records/record-reader.js";
 export { type BatchFault, type BatchRules, validateBatch } from "./records/validate-batch.js";
+export { nearestName } from "./config/nearest-name.js";

@@ -268,7 +268,6 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     type: "int",
     defaultValue: "86400000",
     rule: atLeast(1),
-    dynamic: "cluster",
     standing: "honoured",
     documentation: "How long a partition remembers an idempotent producer that no longer writes.",
   },

@@ -152,7 +152,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("offsets.commit.timeout.ms", "int", "5000", { rule: atLeast(1) }),
     taken("offsets.load.buffer.size", "int", "5242880", { rule: atLeast(1) }),
     taken("offsets.topic.compression.codec", "int", "0"),
-    taken("offsets.topic.num.partitions", "int", "50", { rule: atLeast(1) }),
     taken("offsets.topic.segment.bytes", "int", "104857600", { rule: atLeast(1) }),
   ]),
   ...because("Quotas are not served yet", [

@@ -167,6 +167,14 @@ export const serverBrokerConfigs: readonly BrokerConfigDefinition[] = [
     documentation: "How long the offsets of an empty group are kept.",
   },
   {
+    name: "offsets.topic.num.partitions",
+    type: "int",
+    defaultValue: "50",
+    rule: atLeast(1),
+    standing: "honoured",
+    documentation: "Slots for groups and their offsets in a data directory that is new; an older one keeps its number.",
+  },
+  {
     name: "queued.max.request.bytes",
     type: "long",
     defaultValue: "-1",

@@ -1,0 +1,71 @@
+import { hostname } from "node:os";
+import { type BrokerConfig, KafkaBroker, type Log } from "@kaas/core";
+import { openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
+import { listenersOf } from "./settings/listeners.js";
+import { systemClock } from "./system-clock.js";
+import { systemRandom } from "./system-random.js";
+
+/** libuv's own number of threads. */
+const THREADS_BY_DEFAULT = 4;
+
+/** A broker that serves, and what it runs on. */
+export interface ServingBroker {
+  readonly broker: KafkaBroker;
+  /** Answers what is under way, hands everything over and lets go of it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a broker together and starts it: the machine's clocks and randomness, a volume in a directory or in memory.
+ *
+ * @param dataDirectory undefined: in memory
+ * @throws KaasError KAAS_CONFIG_INVALID, KAAS_LISTENER_FAILED, KAAS_VOLUME_LOCKED, KAAS_VOLUME_INVALID,
+ *   KAAS_STORAGE_FAILED; nothing is left open then.
+ */
+export async function serve(config: BrokerConfig, dataDirectory: string | undefined, log: Log): Promise<ServingBroker> {
+  const listeners = listenersOf(config, hostname);
+  const volume = await open(config, dataDirectory, log);
+  const close = async (broker: KafkaBroker | undefined): Promise<void> => {
+    try {
+      await broker?.close();
+    } finally {
+      await volume.close();
+    }
+  };
+  let broker: KafkaBroker | undefined;
+  try {
+    await config.loadDynamic(volume.files);
+    broker = new KafkaBroker({
+      config,
+      listeners,
+      logs: volume.logs,
+      journals: volume.slotJournals,
+      files: volume.files,
+      catalog: volume.topics,
+      admin: volume.topics,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+    });
+    await broker.start();
+  } catch (error) {
+    await close(broker);
+    throw error;
+  }
+  const serving = broker;
+  return { broker: serving, close: () => close(serving) };
+}
+
+function open(config: BrokerConfig, dataDirectory: string | undefined, log: Log): Promise<Volume> {
+  const options: Omit<VolumeOptions, "directory"> = {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    brokerName: `kaas-${config.nodeId}`,
+    slotCount: config.number("offsets.topic.num.partitions"),
+    retentionCheckIntervalMs: config.number("log.retention.check.interval.ms"),
+    producerIdExpirationMs: config.number("producer.id.expiration.ms"),
+    concurrentSyncs: Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT),
+  };
+  return dataDirectory === undefined ? openMemoryVolume(options) : openVolume({ ...options, directory: dataDirectory });
+}

@@ -1,0 +1,25 @@
+import { type DestinationStream, pino, stdTimeFunctions } from "pino";
+import type { Log } from "@kaas/core";
+
+/** Levels that can be chosen, the most talkative first. */
+export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", "error", "fatal"];
+
+/** Lines for people in a terminal, one JSON object a line for programs otherwise. Lines are written at once. */
+export async function createLog(level: string, isTerminal: boolean): Promise<Log> {
+  const log: Log = pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    isTerminal ? await prettyStream() : pino.destination({ fd: 1, sync: true }),
+  );
+  return log;
+}
+
+/** Loaded only where someone reads along. */
+async function prettyStream(): Promise<DestinationStream> {
+  const { default: pretty } = await import("pino-pretty");
+  return pretty({ destination: 1, sync: true, translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l" });
+}
