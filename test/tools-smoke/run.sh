@@ -27,7 +27,7 @@ use() {
   shift 2
   [[ -z ${ONLY:-} || $name =~ $ONLY ]] || return 0
   reason=$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' "$NOT_YET")
-  LIMIT=${reason:+20} "$@" >"$out" 2>&1 </dev/null
+  LIMIT=${reason:+12} "$@" >"$out" 2>&1 </dev/null
   status=$?
   ms=$(((${EPOCHREALTIME/./} - began) / 1000))
   if { [[ $status == 0 || ${STATUS:-} == any ]]; } && { [[ -z $regex ]] || grep -qE -- "$regex" "$out"; }; then

@@ -10,6 +10,7 @@ import {
   type Message,
   type MessageToProduce,
   MessagesStreamModes,
+  ProduceAcks,
   Producer,
   type ProducerOptions,
   stringDeserializers,
@@ -21,6 +22,8 @@ type Strings = Message<string, string, string, string>;
 type Send = MessageToProduce<string, string, string, string>;
 
 const base = { clientId: "interop", bootstrapBrokers: [bootstrap], retries: 5, retryDelay: 200 };
+/** This client's default is acks=1, which says nothing yet about what a reader sees. */
+const durable = { serializers: stringSerializers, acks: ProduceAcks.ALL };
 const admin = new Admin(base);
 
 async function createTopic(partitions: number, configs: Record<string, string> = {}): Promise<string> {
@@ -52,7 +55,7 @@ async function createTopic(partitions: number, configs: Record<string, string> =
 type Config = Partial<ProducerOptions<string, string, string, string>>;
 
 async function send(messages: Send[], config: Config = {}): Promise<void> {
-  const producer = new Producer({ ...base, serializers: stringSerializers, autocreateTopics: true, ...config });
+  const producer = new Producer({ ...base, ...durable, autocreateTopics: true, ...config });
   try {
     await producer.send({ messages });
   } finally {
@@ -140,7 +143,7 @@ async function shapes(): Promise<void> {
 
 async function ordered(config: Config): Promise<void> {
   const topic = await createTopic(1);
-  const producer = new Producer({ ...base, serializers: stringSerializers, ...config });
+  const producer = new Producer({ ...base, ...durable, ...config });
   for (let from = 0; from < 500; from += 50) await producer.send({ messages: numbered(topic, from, from + 50, 1) });
   await producer.close();
   const records = await readAll(topic, 500);

@@ -1,0 +1,52 @@
+// The broker under test, by the launchers in brokers/; KAAS_TEST_BROKER says which.
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+export class BrokerProcess {
+  readonly port: number;
+  readonly directory: string;
+  readonly #launcher: string;
+  #pid = 0;
+
+  constructor(kind: string, port: number, directory: string) {
+    this.port = port;
+    this.directory = directory;
+    this.#launcher = fileURLToPath(new URL(`../brokers/${kind}.sh`, import.meta.url));
+  }
+
+  /** Resolves once it answers; `properties` are KEY=VALUE and are kept for later starts. */
+  async start(...properties: readonly string[]): Promise<void> {
+    const { stdout } = await this.#run("start", ...properties);
+    this.#pid = Number(stdout.trim().split("\n").at(-1));
+  }
+
+  /** SIGTERM; rejects when that takes too long. */
+  async stop(): Promise<void> {
+    await this.#run("stop");
+  }
+
+  /** SIGKILL, at once. */
+  kill(): void {
+    process.kill(this.#pid, "SIGKILL");
+  }
+
+  #run(command: string, ...properties: readonly string[]): Promise<{ stdout: string }> {
+    return run(this.#launcher, [command, String(this.port), this.directory, ...properties]);
+  }
+}

@@ -1,0 +1,93 @@
+// A Kafka client that says exactly what it is told: one connection, requests pipelined, answers decoded strictly.
+import { codecOf, RawClient } from "../../packages/kaas-core/test/fakes/raw-client.js";
+import { Reader } from "../../packages/kaas-core/src/wire/reader.js";
+
+/** The connection ended before the answer came. */
+export class ConnectionLost extends Error {}
+
+type Waiting = {
+  readonly apiKey: number;
+  readonly version: number;
+  readonly resolve: (response: never) => void;
+  readonly reject: (error: Error) => void;
+};
+
+export class WireClient {
+  readonly #raw: RawClient;
+  readonly #waiting: Waiting[] = [];
+  #correlationId = 0;
+
+  private constructor(raw: RawClient) {
+    this.#raw = raw;
+    void this.#receive();
+  }
+
+  static async connect(port: number): Promise<WireClient> {
+    return new WireClient(await RawClient.connect(port));
+  }
+
+  /** Keeps trying until the broker listens. */
+  static async connectWhenUp(port: number, seconds = 30): Promise<WireClient> {
+    for (const end = performance.now() + seconds * 1000; ; ) {
+      try {
+        return await WireClient.connect(port);
+      } catch (error) {
+        if (performance.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  get inFlight(): number {
+    return this.#waiting.length;
+  }
+
+  get isClosed(): boolean {
+    return this.#raw.isClosed;
+  }
+
+  /** Sends now; resolves with the decoded answer, or rejects with {@link ConnectionLost}. */
+  call<Response>(apiKey: number, version: number, message: unknown): Promise<Response> {
+    return new Promise<Response>((resolve, reject) => {
+      if (this.#raw.isClosed) {
+        reject(new ConnectionLost("the connection is closed"));
+        return;
+      }
+      this.#waiting.push({ apiKey, version, resolve, reject });
+      this.#raw.request(apiKey, version, this.#correlationId++, message);
+    });
+  }
+
+  close(): void {
+    this.#raw.close();
+  }
+
+  async #receive(): Promise<void> {
+    let answered = 0;
+    for (;;) {
+      const frame = await this.#raw.frame();
+      const waiting = this.#waiting.shift();
+      if (frame === undefined || waiting === undefined) {
+        for (const one of [waiting, ...this.#waiting.splice(0)])
+          one?.reject(new ConnectionLost("the connection ended"));
+        return;
+      }
+      try {
+        waiting.resolve(decode(frame, waiting, answered++) as never);
+      } catch (error) {
+        waiting.reject(error as Error);
+      }
+    }
+  }
+}
+
+function decode(frame: Buffer, { apiKey, version }: Waiting, expected: number): unknown {
+  const codec = codecOf(apiKey);
+  const reader = new Reader(frame);
+  const correlationId = reader.int32();
+  if (correlationId !== expected) throw new Error(`answer ${correlationId} came where ${expected} was due`);
+  if (version >= codec.flexibleSince && codec.name !== "ApiVersions") reader.skipTags();
+  const response = codec.readResponse(reader, version);
+  reader.expectEnd();
+  return response;
+}
