@@ -43,7 +43,10 @@ export const describeConfigs: ApiHandler<DescribeConfigsRequest, DescribeConfigs
       if ("errorCode" in description) return failed(resource, description);
       const asked = resource.configurationKeys ?? [];
       const entries = asked.length === 0 ? description : description.filter(({ name }) => asked.includes(name));
-      return { ...failed(resource, undefined), configs: entries.map((entry) => written(entry, request)) };
+      return described(
+        resource,
+        entries.map((entry) => written(entry, request)),
+      );
     });
     return { results: await Promise.all(results) };
   },
@@ -115,7 +118,10 @@ function written(
   };
 }
 
-function failed({ resourceType, resourceName }: Resource, refusal: Refusal | undefined): Result {
-  const errorMessage = refusal === undefined || refusal.message === "" ? null : refusal.message;
-  return { errorCode: refusal?.errorCode ?? ErrorCode.NONE, errorMessage, resourceType, resourceName, configs: [] };
+function described({ resourceType, resourceName }: Resource, configs: Result["configs"]): Result {
+  return { errorCode: ErrorCode.NONE, errorMessage: "", resourceType, resourceName, configs };
+}
+
+function failed({ resourceType, resourceName }: Resource, { errorCode, message }: Refusal): Result {
+  return { errorCode, errorMessage: message === "" ? null : message, resourceType, resourceName, configs: [] };
 }

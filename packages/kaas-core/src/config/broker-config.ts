@@ -149,9 +149,9 @@ export class BrokerConfig {
     );
   }
 
-  /** Not changeable at run time, so it is read from below the dynamic layers. */
+  /** Not changeable at run time, so it is read from below the dynamic layers; it is always there. */
   #nodeIdText(): string {
-    return this.#static.get("node.id") ?? (definitionOf("node.id").defaultValue as string);
+    return this.#static.get("node.id") as string;
   }
 }
 

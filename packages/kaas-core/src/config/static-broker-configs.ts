@@ -68,8 +68,7 @@ function joinIds(values: Map<string, string>): void {
   if (nodeId !== undefined && brokerId !== undefined && Number(nodeId) !== Number(brokerId)) {
     throw new KaasError("KAAS_CONFIG_INVALID", `node.id=${nodeId} and broker.id=${brokerId} must be the same`);
   }
-  const id = nodeId ?? brokerId;
-  if (id === undefined) return;
+  const id = nodeId ?? brokerId ?? (brokerConfigsByName.get("node.id")?.defaultValue as string);
   if (Number(id) < 0) throw new KaasError("KAAS_CONFIG_INVALID", `broker.id=${id} must be at least 0`);
   values.set("node.id", id).set("broker.id", id);
 }
