@@ -7,7 +7,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("broker.heartbeat.interval.ms", "int", "2000"),
     taken("broker.session.timeout.ms", "int", "9000"),
     taken("controlled.shutdown.enable", "boolean", "true"),
-    taken("controller.listener.names", "list", ""),
     taken("controller.performance.always.log.threshold.ms", "long", "2000", { rule: atLeast(0), internal: true }),
     taken("controller.performance.sample.period.ms", "long", "60000", { rule: atLeast(100), internal: true }),
     taken("controller.quorum.append.linger.ms", "int", "25", { rule: atLeast(0) }),

@@ -42,6 +42,13 @@ export const serverBrokerConfigs: readonly BrokerConfigDefinition[] = [
     documentation: "A connection without a request for this long is closed; negative: never.",
   },
   {
+    name: "controller.listener.names",
+    type: "list",
+    defaultValue: "",
+    standing: "honoured",
+    documentation: "Listeners of these names are not opened: there is no KRaft quorum that would use them.",
+  },
+  {
     name: "fetch.max.bytes",
     type: "int",
     defaultValue: "57671680",
