@@ -37,3 +37,13 @@ export function reasonTable(definitions: readonly ConfigDefinition[], standing: 
     [...byReason].map(([reason, names]) => [names.join(", "), reason]),
   );
 }
+
+/** Names of the configurations that do something and can be changed while a broker runs. */
+export function runTimeList(
+  definitions: readonly (ConfigDefinition & { readonly dynamic?: "cluster" | "broker" })[],
+): string {
+  return definitions
+    .filter(({ standing, dynamic }) => standing === "honoured" && dynamic !== undefined)
+    .map(({ name }) => `\`${name}\``)
+    .join(", ");
+}

@@ -11,7 +11,7 @@ import { brokerConfigDefinitions } from "../../packages/kaas-core/src/config/bro
 import { topicConfigDefinitions } from "../../packages/kaas-core/src/config/topic-config-definitions.js";
 import { apiReport } from "./api-report.js";
 import { servedTable, unservedTable } from "./api-tables.js";
-import { configTable, reasonTable } from "./config-tables.js";
+import { configTable, reasonTable, runTimeList } from "./config-tables.js";
 import { fillSections } from "./section.js";
 
 const root = new URL("../../", import.meta.url);
@@ -22,6 +22,7 @@ const sections: Readonly<Record<string, string>> = {
   "unserved-apis": unservedTable(unservedApis),
   "broker-configs-honoured": configTable(brokerConfigDefinitions, "honoured"),
   "broker-configs-accepted": reasonTable(brokerConfigDefinitions, "accepted"),
+  "broker-configs-at-run-time": runTimeList(brokerConfigDefinitions),
   "broker-configs-refused": configTable(brokerConfigDefinitions, "refused"),
   "topic-configs-honoured": configTable(topicConfigDefinitions, "honoured"),
   "topic-configs-accepted": configTable(topicConfigDefinitions, "accepted"),

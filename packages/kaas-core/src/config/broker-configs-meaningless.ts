@@ -129,7 +129,7 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("remote.log.storage.manager.class.path", "string", null),
     taken("remote.log.storage.manager.impl.prefix", "string", "rsm.config."),
   ]),
-  ...because("Compacted topics keep every record for now", [
+  ...because("Compaction is not served yet: compacted topics keep every record", [
     taken("log.cleaner.backoff.ms", "long", "15000", { rule: atLeast(0), dynamic: "cluster" }),
     taken("log.cleaner.dedupe.buffer.size", "long", "134217728", { dynamic: "cluster" }),
     taken("log.cleaner.delete.retention.ms", "long", "86400000", { rule: atLeast(0), dynamic: "cluster" }),
