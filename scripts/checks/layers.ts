@@ -54,7 +54,7 @@ export function checkTestsStayTests(files: readonly SourceFile[]): Finding[] {
     .filter(({ path }) => !isTest(path))
     .flatMap((file) =>
       importsOf(file)
-        .filter(({ specifier }) => /\.test\.js$|(^|\/)test\//.test(specifier))
+        .filter(({ specifier }) => /\.test\.js$|(^|\/)(test|testing)\//.test(specifier))
         .map(({ specifier, line }) => ({ file: file.path, line, message: `${specifier} is a test` })),
     );
 }

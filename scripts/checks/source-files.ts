@@ -41,7 +41,8 @@ export function parse({ path, text }: TextFile): SourceFile {
 }
 
 export const isTypeScript = (path: string): boolean => /\.c?ts$/.test(path);
-export const isTest = (path: string): boolean => path.endsWith(".test.ts") || /(^|\/)test\//.test(path);
+/** Tests, and what only tests use. */
+export const isTest = (path: string): boolean => path.endsWith(".test.ts") || /(^|\/)(test|testing)\//.test(path);
 
 /** The line of a node, starting at 1. */
 export function lineOf(ast: ts.SourceFile, node: ts.Node): number {
