@@ -83,7 +83,7 @@ function plan(
   budget.left -= partitionCount;
   const overrides = plannedOverrides(topic);
   if ("errorCode" in overrides) return overrides as Refusal;
-  return { name: topic.name, partitionCount, overrides: overrides as TopicOverrides };
+  return { name: topic.name, partitionCount, overrides };
 }
 
 function plannedPartitions(context: RequestContext, topic: CreateTopicsRequestCreatableTopic): number | Refusal {

@@ -1,4 +1,4 @@
-import { type BrokerConfig } from "../config/broker-config.js";
+import type { BrokerConfig } from "../config/broker-config.js";
 import { resolveTopicConfig } from "../config/topic-config.js";
 import type { Clock, Timer } from "../ports/clock.js";
 import type { Log } from "../ports/log.js";

@@ -62,7 +62,7 @@ describe("what a topic says itself", () => {
 });
 
 describe("validation", () => {
-  test.each([
+  test.each<[Record<string, string>, string | RegExp]>([
     [{ "retention.ms": "-2" }, "Invalid value -2 for configuration retention.ms: Value must be at least -1"],
     [{ "retention.mz": "1" }, "Unknown topic config name: retention.mz. Did you mean retention.ms?"],
     [{ "what.is.this.config": "1" }, "Unknown topic config name: what.is.this.config"],
@@ -70,7 +70,7 @@ describe("validation", () => {
     [{ "remote.storage.enable": "true" }, /remote\.storage\.enable=true is not supported/],
     [{ "min.compaction.lag.ms": "2", "max.compaction.lag.ms": "1" }, /conflict topic config setting/],
   ])("%j is refused", (overrides, message) => {
-    const problem = validateTopicOverrides(overrides as Record<string, string>);
+    const problem = validateTopicOverrides(overrides);
     expect(problem?.name).toBe(Object.keys(overrides)[0]);
     if (typeof message === "string") expect(problem?.message).toBe(message);
     else expect(problem?.message).toMatch(message);

@@ -10,7 +10,7 @@
  * A topic comes and goes by one rename. Until it is complete, and from the moment it is deleted, its directory has a
  * name that no topic can have; whatever has such a name may be removed at any time.
  */
-import type { Random, TopicDescription, TopicOverrides } from "@kaas/core";
+import type { Random, TopicDescription } from "@kaas/core";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, replaceFile, writeNewFile } from "../documents/durable-files.js";
 import { ensureDirectory, type FileSystem, isErrno } from "../file-system/file-system.js";
@@ -112,7 +112,7 @@ export async function readTopicDirectory(files: TopicFiles, name: string): Promi
     return adopted;
   }
   const config = await readDocument(fileSystem, `${path}/${CONFIG_NAME}`, "topic-config");
-  return { name, id, partitionCount: config.partitionCount, overrides: config.overrides as TopicOverrides };
+  return { name, id, partitionCount: config.partitionCount, overrides: config.overrides };
 }
 
 function configContent({ partitionCount, overrides }: TopicDescription): Buffer {
