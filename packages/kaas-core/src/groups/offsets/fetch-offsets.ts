@@ -54,18 +54,19 @@ function fetchAll(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): Fetch
   return topics;
 }
 
+/** Topics that are unknown by their id come last, as Kafka has it. */
 function fetchSome(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): FetchedTopic[] {
   const offsets = slot.state.offsets.get(fetch.groupId);
-  return (fetch.topics ?? []).map((asked) => {
-    const name = fetch.byTopicId ? table.byId(asked.topicId)?.name : asked.name;
-    const errorCode = name === undefined ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.NONE;
-    const committed = name === undefined ? undefined : offsets?.topic(name);
-    return {
-      name: asked.name,
-      topicId: asked.topicId,
-      partitions: asked.partitionIndexes.map((index) => fetched(index, committed?.partitions.get(index), errorCode)),
-    };
-  });
+  const known: FetchedTopic[] = [];
+  const unknown: FetchedTopic[] = [];
+  for (const { name, topicId, partitionIndexes } of fetch.topics ?? []) {
+    const actualName = fetch.byTopicId ? table.byId(topicId)?.name : name;
+    const errorCode = actualName === undefined ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.NONE;
+    const committed = actualName === undefined ? undefined : offsets?.topic(actualName);
+    const partitions = partitionIndexes.map((index) => fetched(index, committed?.partitions.get(index), errorCode));
+    (actualName === undefined ? unknown : known).push({ name, topicId, partitions });
+  }
+  return [...known, ...unknown];
 }
 
 function fetched(

@@ -126,7 +126,7 @@ test("by topic id, an unknown id is an error", async () => {
   await commit(harness, ADMIN);
   const topicId = harness.topics.byName("t")?.id ?? "";
   const lost = Buffer.alloc(16, 99).toString("base64url");
-  const topics = [topicId, lost].map((id) => ({ name: "", topicId: id, partitionIndexes: [0] }));
+  const topics = [lost, topicId].map((id) => ({ name: "", topicId: id, partitionIndexes: [0] }));
   const result = await harness.coordinator.fetchOffsets({ groupId: "g", byTopicId: true, topics });
   expect(result.topics).toMatchObject([
     { topicId, partitions: [{ committedOffset: 100, errorCode: 0 }] },
