@@ -21,5 +21,12 @@ export async function createLog(level: string, isTerminal: boolean): Promise<Log
 /** Loaded only where someone reads along. */
 async function prettyStream(): Promise<DestinationStream> {
   const { default: pretty } = await import("pino-pretty");
-  return pretty({ destination: 1, sync: true, translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l" });
+  return pretty({
+    destination: 1,
+    sync: true,
+    singleLine: true,
+    translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l",
+    // What the lines of start and stop say in words as well.
+    ignore: "listeners,dataDirectory,clusterId,mode,version,signal",
+  });
 }

@@ -37,7 +37,7 @@ export class BrokerConfig {
   /** Alterations of configurations, of whatever kind: each reads, changes and stores, so they run one at a time. */
   readonly alterations: SerialQueue = new SerialQueue();
   readonly #static: ReadonlyMap<string, string>;
-  readonly #parsed = new Map<string, ConfigValue | undefined>();
+  readonly #parsed = new Map<string, ConfigValue>();
   readonly #listeners = new Set<() => void>();
   #dynamic: DynamicConfigs = { cluster: {}, brokers: {} };
   #files: ClusterFiles | undefined;
@@ -122,9 +122,11 @@ export class BrokerConfig {
   }
 
   #value(name: string): ConfigValue | undefined {
-    if (this.#parsed.has(name)) return this.#parsed.get(name);
+    const known = this.#parsed.get(name);
+    if (known !== undefined) return known;
     const text = this.text(name);
-    const value = text === undefined ? undefined : parse(definitionOf(name), text);
+    if (text === undefined) return undefined;
+    const value = parse(definitionOf(name), text);
     this.#parsed.set(name, value);
     return value;
   }
