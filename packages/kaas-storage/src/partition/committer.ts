@@ -196,6 +196,8 @@ export class Committer implements SlotClaimant {
     while (next !== undefined) {
       this.#queue.shift();
       active.note(next, config, now);
+      // Before it is written: of two writes under way the later may return first, and no reader sees it until then.
+      this.#core.tail.add(next.buffer, next.baseOffset, next.nextOffset);
       appends.push(next);
       buffers.push(next.buffer);
       bytes += next.buffer.length;
@@ -243,7 +245,6 @@ export class Committer implements SlotClaimant {
       return;
     }
     for (const append of cycle.appends) {
-      core.tail.add(append.buffer, append.baseOffset, append.nextOffset);
       if (append.acks !== -1) append.resolve(core.accepted(append.baseOffset, append.logAppendTimeMs));
     }
     if (cycle.syncs) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consume, values } from "../testing/batches.js";
+import { consume, recordsOf, values } from "../testing/batches.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { openTestVolume } from "../testing/open-test-volume.js";
 
@@ -215,5 +215,29 @@ describe("stalled writes", () => {
       Array.from({ length: 200 }, (_, n) => n),
     );
     expect((await consume(log)).map(({ value }) => Number(value))).toEqual(Array.from({ length: 200 }, (_, n) => n));
+  });
+
+  test("are read in the order of their offsets, whichever returns first", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
+    };
+    await log.append(values(["0"]), -1);
+    const held: (() => void)[] = [];
+    fileSystem.afterWrite = (path) =>
+      path.endsWith(".log") ? new Promise((resolve) => held.push(() => resolve())) : Promise.resolve();
+    const appends = [log.append(values(["1"]), -1)];
+    await turn();
+    appends.push(log.append(values(["2"]), -1));
+    await turn();
+    expect(held).toHaveLength(2);
+    held[1]?.();
+    await turn();
+    held[0]?.();
+    await Promise.all(appends);
+    const { records } = await log.read(0, { maxBytes: 1e6, minOneBatch: true, isolation: "read_uncommitted" });
+    expect((await recordsOf(records)).map(({ offset }) => offset)).toEqual([0, 1, 2]);
   });
 });

@@ -41,6 +41,8 @@ export class LosingFileSystem implements FileSystem {
   before: (operation: Operation, path: string) => void = () => undefined;
   /** Called before an fsync returns; awaited. */
   beforeSync: (path: string) => Promise<void> = async () => undefined;
+  /** What an asynchronous write waits for after its bytes have arrived: lets a test choose which returns first. */
+  afterWrite: (path: string) => Promise<void> = async () => undefined;
   usableBytes: number = Number.MAX_SAFE_INTEGER;
   readonly #root: Directory;
   openHandles = 0;
@@ -201,6 +203,7 @@ class LosingFile implements FileHandle {
 
   async writev(buffers: readonly Buffer[], position: number): Promise<void> {
     this.writevSync(buffers, position);
+    await this.#fileSystem.afterWrite(this.#path);
   }
 
   readSync(into: Buffer, position: number): number {
