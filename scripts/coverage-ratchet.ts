@@ -4,21 +4,30 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { compareCoverage, type Floors, raiseFloors, sumByPackage, type Summary } from "./checks/coverage.js";
+import {
+  coverageFalls,
+  coverageGains,
+  type Floors,
+  raiseFloors,
+  sumByPackage,
+  type Summary,
+} from "./checks/coverage.js";
 
 const root = new URL("..", import.meta.url);
 const floorsFile = new URL("coverage-floors.json", import.meta.url);
 
 const read = (url: URL): unknown => JSON.parse(readFileSync(url, "utf8"));
 const reached = sumByPackage(read(new URL("coverage/coverage-summary.json", root)) as Summary, fileURLToPath(root));
-const floors = read(floorsFile) as Floors;
-
-if (process.argv.includes("--raise")) {
-  writeFileSync(floorsFile, `${JSON.stringify(raiseFloors(reached, floors), null, 2)}\n`);
-}
 for (const [name, { lines, branches }] of Object.entries(reached)) {
   console.log(`${name}: ${lines} % of lines, ${branches} % of branches`);
 }
-const complaints = compareCoverage(reached, floors);
-for (const complaint of complaints) console.log(`✗ ${complaint}`);
-process.exitCode = complaints.length === 0 ? 0 : 1;
+
+let floors = read(floorsFile) as Floors;
+if (process.argv.includes("--raise")) {
+  floors = raiseFloors(reached, floors);
+  writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);
+}
+for (const gain of coverageGains(reached, floors)) console.log(gain);
+const falls = coverageFalls(reached, floors);
+for (const fall of falls) console.log(`✗ ${fall}`);
+process.exitCode = falls.length === 0 ? 0 : 1;
