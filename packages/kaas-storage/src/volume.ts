@@ -106,7 +106,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
     const topics: VolumeTopics = new VolumeTopics({
       files: { ...files, directory },
       log,
-      abandon: (topic) => logs.abandonTopic(topic.id),
+      remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
     });
     const logs = new VolumePartitionLogs({
       environment,

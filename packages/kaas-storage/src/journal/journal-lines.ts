@@ -7,18 +7,23 @@
  *
  * `sequence` counts from 1 in each file. `group` is the sequence number of the first line that the same fsync covered:
  * a group is written after the one before is durable, so a bad line that is followed by a line of a later group is
- * damage, and a bad line that is not was torn by a crash. The checksum covers the entry's text.
+ * damage, and a bad line that is not was torn by a crash. The checksum covers both numbers and the entry's text.
  */
 import { type Json, KaasError } from "@kaas/core";
 import { crc32c } from "@kaas/core/internal";
 
-const ENTRY_KEY = ',"entry":';
 const LINE = /^\{"sequence":(\d+),"group":(\d+),"crc32c":"([0-9a-f]{8})","entry":/;
 
 export function encodeLine(sequence: number, group: number, entry: Json): string {
   const text = JSON.stringify(entry);
-  const checksum = crc32c(Buffer.from(text)).toString(16).padStart(8, "0");
-  return `{"sequence":${sequence},"group":${group},"crc32c":"${checksum}"${ENTRY_KEY}${text}}\n`;
+  const checksum = checksumOf(sequence, group, text);
+  return `{"sequence":${sequence},"group":${group},"crc32c":"${checksum}","entry":${text}}\n`;
+}
+
+function checksumOf(sequence: number, group: number, text: string): string {
+  return crc32c(Buffer.from(`${sequence} ${group} ${text}`))
+    .toString(16)
+    .padStart(8, "0");
 }
 
 export interface JournalContent {
@@ -53,9 +58,11 @@ interface Line {
 function decodeLine(line: string): Line | undefined {
   const match = LINE.exec(line);
   if (match === null || !line.endsWith("}")) return undefined;
+  const sequence = Number(match[1]);
+  const group = Number(match[2]);
   const text = line.slice(match[0].length, -1);
-  if (crc32c(Buffer.from(text)) !== Number.parseInt(match[3] as string, 16)) return undefined;
-  return { sequence: Number(match[1]), group: Number(match[2]), entry: JSON.parse(text) as Json };
+  if (checksumOf(sequence, group, text) !== match[3]) return undefined;
+  return { sequence, group, entry: JSON.parse(text) as Json };
 }
 
 /** The line with this sequence number is bad. If it had become durable, something later says so. */

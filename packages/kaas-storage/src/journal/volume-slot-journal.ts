@@ -63,7 +63,8 @@ export class VolumeSlotJournal implements SlotJournal {
   #obsolete: readonly string[];
   #journal: OpenJournal | undefined;
   #queue: Waiting[] = [];
-  #working: Promise<void> | undefined;
+  /** Does what is queued; undefined while there is nothing to do. */
+  #worker: Promise<void> | undefined;
   #failure: KaasError | undefined;
 
   private constructor(slot: number, environment: SlotEnvironment, place: SlotPlace, recovered: SlotState) {
@@ -104,7 +105,7 @@ export class VolumeSlotJournal implements SlotJournal {
   async close(): Promise<void> {
     const wasFailed = this.#failure !== undefined;
     this.#failure ??= new KaasError("KAAS_CLOSED", `the journal ${this.#directory} is closed`);
-    await this.#working;
+    await this.#worker;
     const journal = this.#journal;
     this.#journal = undefined;
     if (journal === undefined) return;
@@ -118,9 +119,7 @@ export class VolumeSlotJournal implements SlotJournal {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#queue.push({ change, resolve, reject });
-      this.#working ??= this.#work().finally(() => {
-        this.#working = undefined;
-      });
+      this.#worker ??= this.#work();
     });
   }
 
@@ -135,10 +134,12 @@ export class VolumeSlotJournal implements SlotJournal {
         if (first?.change.kind === "snapshot") await this.#snapshot(first.change.state);
         else await this.#append(taken);
       } catch (error) {
-        return this.#fail(taken, error);
+        this.#fail(taken, error);
+        break;
       }
       for (const waiting of taken) waiting.resolve();
     }
+    this.#worker = undefined;
   }
 
   /** The entries at the head of the queue, or one snapshot. */

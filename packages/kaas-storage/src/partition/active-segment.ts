@@ -24,6 +24,7 @@ export class ActiveSegment {
   readonly #createdMs: number;
   readonly #jitterMs: number;
   #firstTimestamp = -1;
+  #isClosedForWriting = false;
 
   constructor(
     segment: Segment,
@@ -70,6 +71,8 @@ export class ActiveSegment {
   /** Closes what only the writer needs; {@link access} stays open until it is released. */
   async closeForWriting(): Promise<void> {
     await this.preallocation?.stop();
+    if (this.#isClosedForWriting) return;
+    this.#isClosedForWriting = true;
     await this.#handles[1].close();
   }
 }

@@ -34,6 +34,8 @@ export class LogMaintenance {
   #checkpointed: { readonly segment: Segment; readonly sizeBytes: number } | undefined;
   /** Segments that the newest manifest declares obsolete, and whose files are still there. */
   readonly #obsolete = new Set<Segment>();
+  /** Segments that take nothing more, and are not closed yet. */
+  readonly #closing = new Set<ActiveSegment>();
   /** Closed segments whose data is fsynced and whose indexes are written. */
   readonly #finished: Set<Segment>;
   #obsoleteSnapshot: string | undefined;
@@ -57,19 +59,26 @@ export class LogMaintenance {
   /** The same, for tasks that nobody waits for: a failure is logged, and made up for by recovery. */
   runInBackground(what: string, task: () => Promise<void>): void {
     this.run(task).catch((error: unknown) => {
-      const { id, environment } = this.#core;
+      const { id, environment, health } = this.#core;
+      if (health !== ErrorCode.NONE) return;
       environment.log.warn({ topic: id.topic, partition: id.partition, err: error }, `${what} failed`);
     });
   }
 
-  /** Starts nothing more; resolves when the running task has ended. */
+  /** Starts nothing more; resolves when the running task has ended, and nothing is open that waited for its turn. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
+    for (const active of this.#closing) {
+      await active.closeForWriting();
+      await active.access.release();
+    }
+    this.#closing.clear();
   }
 
   segmentClosed(active: ActiveSegment, isSynced: boolean): void {
     active.indexes.finish();
+    this.#closing.add(active);
     const producers = this.#captureProducers();
     this.runInBackground("closing a segment", async () => {
       await this.#finishSegment(active, isSynced);
@@ -145,6 +154,7 @@ export class LogMaintenance {
     if (active.preallocation?.hasPadding === true) await active.handle(0).truncate(segment.sizeBytes);
     await active.closeForWriting();
     await writeIndexes(environment, directory, active.indexes, segment);
+    this.#closing.delete(active);
     if (this.#core.segments.includes(segment)) environment.segmentCache.put(segment, active.access);
     else await active.access.release();
     this.#finished.add(segment);

@@ -30,6 +30,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   #log: OpenLog;
   /** Handed over or abandoned: it does not come back. */
   #isClosed = false;
+  #removal: { failure: unknown } | undefined;
   #recovering: Promise<void> | undefined;
   #stopWaiting: () => void = () => undefined;
 
@@ -158,10 +159,25 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   }
 
   failed(error: unknown): void {
+    if (this.#removal !== undefined) {
+      this.#removal.failure ??= error;
+      return;
+    }
     this.#environment.log.error({ ...this.#place, err: error }, "a log's files failed; it is recovered at a new epoch");
     this.#recovering ??= this.#recover().finally(() => {
       this.#recovering = undefined;
     });
+  }
+
+  /** The files are about to go: their failing is no failure until it turns out that they stay. */
+  expectRemoval(): void {
+    this.#removal = { failure: undefined };
+  }
+
+  removalFailed(): void {
+    const failure = this.#removal?.failure;
+    this.#removal = undefined;
+    if (failure !== undefined) this.failed(failure);
   }
 
   async release(): Promise<void> {

@@ -71,9 +71,16 @@ export class VolumePartitionLogs implements PartitionLogs {
     return this.#end(keyOf(id), (log) => log.abandon());
   }
 
-  /** Abandons every partition of a topic. */
-  async abandonTopic(topicId: string): Promise<void> {
+  /** Runs what takes a topic's files away, and abandons its partitions once it has. */
+  async removeTopic(topicId: string, remove: () => Promise<void>): Promise<void> {
     const keys = [...this.#logs.keys()].filter((key) => key.startsWith(`${topicId}/`));
+    for (const key of keys) this.#opened.get(key)?.expectRemoval();
+    try {
+      await remove();
+    } catch (error) {
+      for (const key of keys) this.#opened.get(key)?.removalFailed();
+      throw error;
+    }
     await Promise.all(keys.map((key) => this.#end(key, (log) => log.abandon())));
   }
 

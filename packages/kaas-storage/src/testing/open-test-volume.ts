@@ -8,6 +8,8 @@ let seeds = 0;
 
 export interface TestVolume extends Volume {
   readonly clock: TestClock;
+  /** Resolves when no deleted topic is left on the volume. */
+  settled(): Promise<void>;
   /** Opens the only partition of the topic `t`, which is created if need be. */
   partition(config?: Partial<LogConfig>): Promise<PartitionLog>;
 }
@@ -23,6 +25,13 @@ export async function openTestVolume(
   return {
     ...volume,
     clock,
+    async settled() {
+      for (let turns = 0; turns < 10_000; turns++) {
+        if (!(await fileSystem.list("/data")).some(({ name }) => name.startsWith(".deleting-"))) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      throw new Error("a deleted topic is still there");
+    },
     async partition(config = {}) {
       const known = [...volume.topics.topics()].find((topic) => topic.name === "t");
       const topic = known ?? (await volume.topics.create("t", 1, {}));

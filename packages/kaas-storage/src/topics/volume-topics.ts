@@ -22,8 +22,8 @@ import {
 export interface VolumeTopicsOptions {
   readonly files: TopicFiles;
   readonly log: Log;
-  /** Closes everything that is open of a topic, before its files go. */
-  readonly abandon: (topic: TopicDescription) => Promise<void>;
+  /** Runs what takes a topic's files out of sight, and closes those that are open. */
+  readonly remove: (topic: TopicDescription, setAside: () => Promise<void>) => Promise<void>;
 }
 
 /** Topics as the directories of a volume that this process administers alone. */
@@ -89,10 +89,12 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   delete(topic: TopicDescription): Promise<void> {
     return this.#change(topic.name, async () => {
       const current = this.#current(topic);
-      const discarded = await discardTopicDirectory(this.#options.files, topic.name);
-      this.#topics.delete(topic.name);
+      let discarded = "";
       // Until nothing of it is open, the name must not come again: paths would lead into the new topic.
-      await this.#options.abandon(current);
+      await this.#options.remove(current, async () => {
+        discarded = await discardTopicDirectory(this.#options.files, topic.name);
+      });
+      this.#topics.delete(topic.name);
       for (const listener of this.#listeners) listener.topicDeleted(current);
       this.#remove(discarded);
     });

@@ -1,0 +1,243 @@
+import type { Json } from "@kaas/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LosingFileSystem } from "../testing/losing-file-system.js";
+import { openTestVolume, recordingLog } from "../testing/open-test-volume.js";
+import { decodeLines, encodeLine } from "./journal-lines.js";
+
+const DIRECTORY = "/data/__cluster/__consumer_offsets/slot-07";
+
+async function open(fileSystem: LosingFileSystem) {
+  const volume = await openTestVolume(fileSystem);
+  return { volume, journal: await volume.slotJournals.open("groups", 7) };
+}
+
+async function recovered(fileSystem: LosingFileSystem) {
+  const { journal } = await open(fileSystem);
+  return { epoch: journal.epoch, ...journal.recovered() };
+}
+
+const names = async (fileSystem: LosingFileSystem) => (await fileSystem.list(DIRECTORY)).map(({ name }) => name).sort();
+
+describe("a slot", () => {
+  test("that was never written has no files", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { volume, journal } = await open(fileSystem);
+    expect(journal.epoch).toBe(0);
+    expect(journal.recovered()).toEqual({ snapshot: undefined, entries: [] });
+    await volume.close();
+    await expect(fileSystem.list("/data/__cluster/__consumer_offsets")).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("keeps entries in order over crashes, and takes them over into each epoch that writes", async () => {
+    let fileSystem = new LosingFileSystem();
+    const all: Json[] = [];
+    for (let epoch = 0; epoch < 4; epoch++) {
+      const { volume, journal } = await open(fileSystem);
+      expect(journal.epoch).toBe(epoch);
+      const before = journal.recovered();
+      expect([before.snapshot, before.entries]).toEqual([undefined, all]);
+      expect(journal.recovered()).toEqual({ snapshot: undefined, entries: [] });
+      const entries = [{ epoch, text: 'ä\n"' }, [epoch, null], epoch];
+      await Promise.all(entries.map((entry) => journal.append(entry)));
+      all.push(...entries);
+      const prefix = `0000000${epoch}`;
+      expect(await names(fileSystem)).toEqual([
+        `${prefix}-00000000.journal`,
+        `${prefix}-00000000.json`,
+        `${prefix}.claim`,
+      ]);
+      if (epoch % 2 === 0) await volume.close();
+      fileSystem = fileSystem.crashed();
+    }
+  });
+
+  test("many entries share an fsync", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { journal } = await open(fileSystem);
+    await journal.append("first");
+    let syncs = 0;
+    fileSystem.before = (operation) => void (operation === "sync" && syncs++);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => journal.append(n)));
+    expect(syncs).toBe(1);
+  });
+
+  test("replaces snapshot and entries by a new snapshot, and keeps what comes after the call", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { journal } = await open(fileSystem);
+    const writes = [journal.append("a"), journal.append("b")];
+    writes.push(journal.writeSnapshot({ state: ["a", "b"] }));
+    writes.push(journal.append("c"));
+    await Promise.all(writes);
+    expect(await recovered(fileSystem.crashed())).toEqual({
+      epoch: 1,
+      snapshot: { state: ["a", "b"] },
+      entries: ["c"],
+    });
+    await journal.writeSnapshot(null);
+    expect(await recovered(fileSystem.crashed())).toEqual({ epoch: 1, snapshot: null, entries: [] });
+    expect(await names(fileSystem)).toEqual(["00000000-00000002.journal", "00000000-00000002.json", "00000000.claim"]);
+  });
+
+  test("may begin with a snapshot", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { journal } = await open(fileSystem);
+    await journal.writeSnapshot("state");
+    expect(await recovered(fileSystem.crashed())).toEqual({ epoch: 1, snapshot: "state", entries: [] });
+  });
+
+  test("wants a snapshot once the journal has grown", async () => {
+    const { journal } = await open(new LosingFileSystem());
+    expect(journal.wantsSnapshot).toBe(false);
+    const large = "x".repeat(300_000);
+    for (let n = 0; n < 4; n++) await journal.append(large);
+    expect(journal.wantsSnapshot).toBe(true);
+    await journal.writeSnapshot([large]);
+    expect(journal.wantsSnapshot).toBe(false);
+  });
+
+  test("loses nothing that was acknowledged, whichever step the process dies at", async () => {
+    for (let steps = 0; ; steps++) {
+      const fileSystem = new LosingFileSystem();
+      const first = await open(fileSystem);
+      await first.journal.append("zero");
+      await first.volume.close();
+      const { journal } = await open(fileSystem);
+      let left = steps;
+      fileSystem.before = () => {
+        if (left-- <= 0) throw Object.assign(new Error("the process is dead"), { code: "EIO" });
+      };
+      const acknowledged: Json[] = ["zero"];
+      const note = (entry: Json) => () => void acknowledged.push(entry);
+      await journal.append("one").then(note("one"), () => undefined);
+      const state = ["zero", "one"];
+      const snapshot = journal.writeSnapshot(state).catch(() => undefined);
+      await Promise.all([snapshot, journal.append("two").then(note("two"), () => undefined)]);
+      fileSystem.before = () => undefined;
+      const after = await recovered(fileSystem.crashed());
+      const found = [...((after.snapshot ?? []) as Json[]), ...after.entries];
+      expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
+      expect(["zero", "one", "two"].slice(0, found.length)).toEqual(found);
+      if (left > 0) break;
+    }
+  });
+
+  test("accepts nothing more once a write has failed", async () => {
+    for (const operation of ["write", "sync"]) {
+      const fileSystem = new LosingFileSystem();
+      const { volume, journal } = await open(fileSystem);
+      await journal.append("a");
+      fileSystem.before = (what, path) => {
+        if (what === operation && path.endsWith(".journal")) throw Object.assign(new Error("EIO"), { code: "EIO" });
+      };
+      const results = await Promise.allSettled([journal.append("b"), journal.append("c")]);
+      fileSystem.before = () => undefined;
+      results.push(...(await Promise.allSettled([journal.append("d"), journal.writeSnapshot("e")])));
+      for (const one of results) expect(one).toMatchObject({ reason: { code: "KAAS_STORAGE_FAILED" } });
+      await volume.close();
+      expect((await recovered(fileSystem.crashed())).entries).toEqual(["a"]);
+    }
+  });
+
+  test("says so when it is closed", async () => {
+    const { volume, journal } = await open(new LosingFileSystem());
+    await volume.close();
+    await expect(journal.append("a")).rejects.toMatchObject({ code: "KAAS_CLOSED" });
+  });
+
+  test("is one journal for a process: opened again, the one before is closed", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { volume, journal } = await open(fileSystem);
+    await journal.append("a");
+    const again = await volume.slotJournals.open("groups", 7);
+    expect(again.recovered().entries).toEqual(["a"]);
+    await expect(journal.append("b")).rejects.toMatchObject({ code: "KAAS_CLOSED" });
+    await again.append("c");
+    await volume.close();
+    expect((await recovered(fileSystem)).entries).toEqual(["a", "c"]);
+    expect(fileSystem.openHandles).toBe(0);
+  });
+
+  test("exists within the slot count that the cluster was created with", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem, { slotCount: 8 });
+    expect(volume.slotJournals.slotCount).toBe(8);
+    await expect(volume.slotJournals.open("groups", 8)).rejects.toThrow("no slot 8");
+    expect((await openTestVolume(fileSystem, { slotCount: 50 })).slotJournals.slotCount).toBe(8);
+  });
+});
+
+describe("a torn journal", () => {
+  const JOURNAL = `${DIRECTORY}/00000000-00000000.journal`;
+
+  async function written(): Promise<LosingFileSystem> {
+    const fileSystem = new LosingFileSystem();
+    const { journal } = await open(fileSystem);
+    await journal.append("one");
+    await Promise.all([journal.append("two"), journal.append("three")]);
+    return fileSystem.killed();
+  }
+
+  test("cut anywhere, it ends with its last whole line", async () => {
+    const whole = await (await written()).readFile(JOURNAL);
+    for (let length = 0; length <= whole.length; length++) {
+      const lines = whole.subarray(0, length).filter((byte) => byte === 0x0a).length;
+      const fileSystem = await written();
+      fileSystem.garble(JOURNAL, (content) => content.subarray(0, length));
+      const log = recordingLog();
+      const volume = await openTestVolume(fileSystem, { log });
+      const { entries } = (await volume.slotJournals.open("groups", 7)).recovered();
+      expect(entries).toEqual(["one", "two", "three"].slice(0, lines));
+    }
+  });
+
+  test("a bad line of the last group is torn; one that a later group follows is damage", async () => {
+    const whole = await (await written()).readFile(JOURNAL);
+    const first = whole.indexOf(0x0a);
+    for (let at = 0; at < whole.length; at++) {
+      const fileSystem = await written();
+      fileSystem.garble(JOURNAL, (content) => {
+        content[at] = (content[at] as number) ^ 0x02;
+        return content;
+      });
+      const opening = recovered(fileSystem);
+      if (at <= first) await expect(opening).rejects.toThrow(/\.journal is damaged at byte 0: entry 1 is not readable/);
+      else expect((await opening).entries[0]).toBe("one");
+    }
+  });
+
+  test("a bad snapshot names the file", async () => {
+    const fileSystem = await written();
+    fileSystem.garble(`${DIRECTORY}/00000000-00000000.json`, () => Buffer.from('{"format":1}'));
+    await expect(recovered(fileSystem)).rejects.toMatchObject({
+      code: "KAAS_VOLUME_INVALID",
+      message: expect.stringContaining("00000000-00000000.json is not usable: epoch"),
+    });
+  });
+});
+
+describe("journal lines", () => {
+  test("hold any JSON, and are read back as it was", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (entries) => {
+        const plain = JSON.parse(JSON.stringify(entries)) as Json[];
+        const text = plain.map((entry, index) => encodeLine(index + 1, 1, entry)).join("");
+        expect(decodeLines(Buffer.from(text), "journal")).toEqual({ entries: plain, tornBytes: 0 });
+      }),
+    );
+  });
+
+  test("never throw anything but KAAS_VOLUME_INVALID on junk", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (junk, at) => {
+        const lines = Buffer.from([1, 2, 3].map((n) => encodeLine(n, n, { n })).join(""));
+        lines.set(junk.subarray(0, Math.max(0, lines.length - at)), Math.min(at, lines.length));
+        try {
+          decodeLines(lines, "journal");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "KAAS_VOLUME_INVALID" });
+        }
+      }),
+    );
+  });
+});
