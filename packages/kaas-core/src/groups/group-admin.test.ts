@@ -59,3 +59,15 @@ test("an id that was given out in a deleted group is of no use in the next of th
   expect(await harness.coordinator.deleteGroup("g")).toBe(0);
   expect((await harness.join({ memberId })).errorCode).toBe(ErrorCode.UNKNOWN_MEMBER_ID);
 });
+
+test("groups are bounded: a client that invents names takes no more than a slot's share of memory", async () => {
+  const harness = await new GroupHarness({}, new FakeSlotJournals(1)).start();
+  for (let count = 0; count < 100_000; count++) void harness.join({ groupId: `g${count}`, memberIdRequired: true });
+  const full = ErrorCode.COORDINATOR_NOT_AVAILABLE;
+  expect((await harness.join({ groupId: "one more", memberIdRequired: true })).errorCode).toBe(full);
+  expect((await harness.join({ groupId: "g7", memberIdRequired: true })).errorCode).toBe(ErrorCode.MEMBER_ID_REQUIRED);
+  await harness.advance(600_000); // the next look finds that nobody came
+  expect((await harness.join({ groupId: "one more", memberIdRequired: true })).errorCode).toBe(
+    ErrorCode.MEMBER_ID_REQUIRED,
+  );
+}, 20_000);
