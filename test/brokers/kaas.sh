@@ -22,12 +22,13 @@ case $command in
     if [[ -e $dir/properties ]]; then
       while IFS= read -r property; do overrides+=(--override "$property"); done <"$dir/properties"
     fi
+    began=$EPOCHREALTIME
     # shellcheck disable=SC2086
     setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.cjs" --data-dir "$dir/data" \
       --listeners "PLAINTEXT://127.0.0.1:$port" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
     pid=$!
     echo "$pid" >"$dir/broker.pid"
-    await_ready "$port" "$dir" "$pid" 20
+    await_ready "$port" "$dir" "$pid" 20 "$began"
     echo "$pid" ;;
   *) echo "no command $command" >&2; exit 2 ;;
 esac

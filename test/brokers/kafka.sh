@@ -53,7 +53,7 @@ format() { # DIR: DIR/server.properties says the rest
 }
 
 start() {
-  local opts pid i
+  local opts pid i began
   kafka_install
   mkdir -p "$dir"
   for property in "$@"; do printf '%s\n' "$property" >>"$dir/extra.properties"; done
@@ -75,6 +75,7 @@ start() {
   [[ -e $KAFKA_CACHE/broker.jsa ]] &&
     opts+=(-Xshare:auto "-XX:SharedArchiveFile=$KAFKA_CACHE/broker.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off)
   : >"$dir/server.log"
+  began=$EPOCHREALTIME
   # shellcheck disable=SC2086
   setsid nohup "$KAFKA_JAVA" -Xmx1g "${opts[@]}" -XX:-UsePerfData -Djava.awt.headless=true ${KAFKA_BROKER_OPTS:-} \
     "${KAFKA_LOGCONF}$KAFKA_HOME/broker-$KAFKA_LOGEXT" "-Dkafka.logs.dir=$dir" -cp "$(<"$KAFKA_CACHE/classpath")" \
@@ -86,7 +87,7 @@ start() {
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.05
   done
-  await_ready "$port" "$dir" "$pid" 20
+  await_ready "$port" "$dir" "$pid" 20 "$began"
   echo "$pid"
 }
 

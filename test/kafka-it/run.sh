@@ -39,8 +39,11 @@ opens=()
 for package in java.lang java.util java.util.concurrent java.nio java.nio.file java.net; do
   opens+=(--add-opens "java.base/$package=ALL-UNNAMED")
 done
-# not-run.txt names Class.method; the launcher wants a regex for all of package.Class#method.
-excluded=()
+# not-run.txt names Class.method; the launcher wants a regex for all of package.Class#method. What Apache Kafka itself
+# does not pass from outside, in no invocation, is left out too: it says nothing, and most of it ends by a time-out.
+hopeless=$(awk '!/^#/ { if ($1 == "ok") good[$2]; else bad[$2] } END { for (t in bad) if (!(t in good)) print t }' "$HERE/baseline.txt" |
+  sed 's/\./[.#]/' | paste -sd'|')
+excluded=(--exclude-methodname "^.*[.]($hopeless)\$")
 while IFS= read -r pattern; do excluded+=(--exclude-methodname "^.*${pattern//\\./[.#]}.*\$"); done < <(
   grep -vE '^(#|$)' "$HERE/not-run.txt" | sed 's/  .*//')
 

@@ -1,5 +1,6 @@
 // The broker under test, by the launchers in brokers/; KAAS_TEST_BROKER says which.
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -22,7 +23,9 @@ export class BrokerProcess {
   readonly port: number;
   readonly directory: string;
   readonly #launcher: string;
-  #pid = 0;
+  pid = 0;
+  /** From the start of the process to its first answer, the last time. */
+  startMs = 0;
 
   constructor(kind: string, port: number, directory: string) {
     this.port = port;
@@ -33,7 +36,8 @@ export class BrokerProcess {
   /** Resolves once it answers; `properties` are KEY=VALUE and are kept for later starts. */
   async start(...properties: readonly string[]): Promise<void> {
     const { stdout } = await this.#run("start", ...properties);
-    this.#pid = Number(stdout.trim().split("\n").at(-1));
+    this.pid = Number(stdout.trim().split("\n").at(-1));
+    this.startMs = Number(readFileSync(`${this.directory}/start-ms`, "utf8"));
   }
 
   /** SIGTERM; rejects when that takes too long. */
@@ -43,7 +47,7 @@ export class BrokerProcess {
 
   /** SIGKILL, at once. */
   kill(): void {
-    process.kill(this.#pid, "SIGKILL");
+    process.kill(this.pid, "SIGKILL");
   }
 
   #run(command: string, ...properties: readonly string[]): Promise<{ stdout: string }> {

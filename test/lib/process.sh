@@ -14,16 +14,19 @@ running_pid() { # DIR: prints the pid while that broker lives
     tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qF "$1" && echo "$pid"
 }
 
-await_ready() { # PORT DIR PID SECONDS
+await_ready() { # PORT DIR PID SECONDS BEGAN: BEGAN is EPOCHREALTIME from before the start, for DIR/start-ms
   local i
-  for ((i = $4 * 50; i > 0; i--)); do
+  for ((i = $4 * 60; i > 0; i--)); do
     if ! kill -0 "$3" 2>/dev/null; then
       echo "the broker ended, see $2/server.log" >&2
       tail -n 20 "$2/server.log" >&2
       return 1
     fi
-    ready "$1" && return 0
-    sleep 0.02
+    if ready "$1"; then
+      echo "$(((${EPOCHREALTIME/./} - ${5/./}) / 1000))" >"$2/start-ms"
+      return 0
+    fi
+    sleep 0.01
   done
   kill -9 "$3" 2>/dev/null
   echo "not ready in time, see $2/server.log" >&2

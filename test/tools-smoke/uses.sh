@@ -56,7 +56,7 @@ echo "{\"topics\":[{\"topic\":\"$T\"}],\"version\":1}" >"$OUT/move.json"
 use reassign-generate 'Proposed partition reassignment' tool kafka-reassign-partitions "${bs[@]}" --topics-to-move-json-file "$OUT/move.json" --broker-list "${BROKER_ID:-1}" --generate
 use client-metrics-alter 'Altered' tool kafka-client-metrics "${bs[@]}" --alter --name "m-$S" --metrics org.apache.kafka.producer. --interval 30000
 use client-metrics-describe "m-$S" tool kafka-client-metrics "${bs[@]}" --describe --name "m-$S"
-STATUS=any use delegation-tokens 'DelegationToken|token' tool kafka-delegation-tokens "${bs[@]}" --describe --command-config /dev/null
+STATUS=any use delegation-tokens 'not allowed on PLAINTEXT|TOKENID' tool kafka-delegation-tokens "${bs[@]}" --describe --command-config /dev/null
 use acls-add 'Adding ACLs|ALLOW' tool kafka-acls "${bs[@]}" --add --allow-principal "User:u-$S" --operation Read --topic "$T" --group '*'
 use acls-list "User:u-$S" tool kafka-acls "${bs[@]}" --list --topic "$T"
 use acls-remove '' tool kafka-acls "${bs[@]}" --remove --allow-principal "User:u-$S" --operation Read --topic "$T" --group '*' --force
