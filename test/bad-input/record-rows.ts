@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [name: string, records: Buffer | null, errorCode:
   ["a bad checksum", changed((bytes) => bytes.writeUInt32BE(1, 17)), ErrorCode.CORRUPT_MESSAGE],
   ["a flipped bit", changed((bytes) => bytes.writeUInt8(0xff, bytes.length - 1)), ErrorCode.CORRUPT_MESSAGE],
   ["a truncated batch", good().subarray(0, -3), ErrorCode.INVALID_RECORD],
-  ["half a batch header", good().subarray(0, 30), ErrorCode.CORRUPT_MESSAGE],
+  ["half a batch header", good().subarray(0, 30), ErrorCode.INVALID_RECORD],
   ["a length that no batch has", changed((bytes) => bytes.writeInt32BE(5, 8)), ErrorCode.CORRUPT_MESSAGE],
   ["a negative length", changed((bytes) => bytes.writeInt32BE(-5, 8)), ErrorCode.CORRUPT_MESSAGE],
   [
@@ -46,8 +46,8 @@ const ROWS: readonly (readonly [name: string, records: Buffer | null, errorCode:
     resealed((bytes) => batch.setAttributes(bytes, 0, batch.Attribute.CONTROL)),
     ErrorCode.INVALID_RECORD,
   ],
-  ["record format 0", changed((bytes) => bytes.writeInt8(0, MAGIC_AT)), ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT],
-  ["record format 1", changed((bytes) => bytes.writeInt8(1, MAGIC_AT)), ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT],
+  ["record format 0", changed((bytes) => bytes.writeInt8(0, MAGIC_AT)), ErrorCode.INVALID_RECORD],
+  ["record format 1", changed((bytes) => bytes.writeInt8(1, MAGIC_AT)), ErrorCode.INVALID_RECORD],
   ["record format 3", changed((bytes) => bytes.writeInt8(3, MAGIC_AT)), ErrorCode.CORRUPT_MESSAGE],
   ["two batches", Buffer.concat([good(), good()]), ErrorCode.INVALID_RECORD],
 ];

@@ -216,19 +216,8 @@ function checkRecords(
       message: "A produce request needs one record batch for each partition",
     };
   }
-  if (records.length < batch.BATCH_HEADER_BYTES) {
-    return { errorCode: ErrorCode.CORRUPT_MESSAGE, message: "The record batch is shorter than its header" };
-  }
-  const magic = batch.magic(records, 0);
-  if (magic !== 0 && magic !== 1 && magic !== batch.MAGIC_V2) {
-    return { errorCode: ErrorCode.CORRUPT_MESSAGE, message: `There is no record format ${magic}` };
-  }
-  if (magic !== batch.MAGIC_V2) {
-    return {
-      errorCode: ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
-      message: "Only record batches of format version 2 are accepted",
-    };
-  }
+  // What is no batch of this format is for the log to refuse, which knows how Kafka names each fault.
+  if (records.length < batch.BATCH_HEADER_BYTES || batch.magic(records, 0) !== batch.MAGIC_V2) return undefined;
   const size = batch.batchSize(records, 0);
   if (size < records.length && size >= batch.BATCH_HEADER_BYTES) {
     return {
@@ -242,10 +231,10 @@ function checkRecords(
       message: `Produce version ${version} cannot carry records compressed with zstd`,
     };
   }
-  if (isTransactional !== batch.isTransactional(records, 0)) {
+  if (!isTransactional && batch.isTransactional(records, 0)) {
     return {
-      errorCode: ErrorCode.INVALID_RECORD,
-      message: "Only a transactional producer sends transactional batches",
+      errorCode: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+      message: "Only a producer with a transactional id sends transactional batches",
     };
   }
   return undefined;

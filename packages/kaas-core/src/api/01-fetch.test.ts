@@ -220,6 +220,11 @@ describe("sessions", () => {
     expect(byId.errorCode).toBe(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR);
   });
 
+  test("an epoch without a session is an error of the request, not of its partitions", () => {
+    const response = run(request([{ partition: 0 }], { sessionEpoch: 5 })) as FetchResponseInit;
+    expect(response).toMatchObject({ errorCode: ErrorCode.FETCH_SESSION_ID_NOT_FOUND, responses: [] });
+  });
+
   test("the final epoch closes a session", () => {
     const { sessionId } = open([{ partition: 0 }]);
     expect(next(sessionId as number, -1, [{ partition: 0 }]).sessionId).toBe(0);

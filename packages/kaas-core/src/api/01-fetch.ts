@@ -41,7 +41,7 @@ export const fetch: ApiHandler<FetchRequest, FetchResponseInit> = {
   handle(context, request) {
     const usesTopicIds = context.apiVersion >= TOPIC_IDS_SINCE;
     const opened = openFetchContext(context.broker.fetchSessions, request, usesTopicIds);
-    if (typeof opened === "number") return this.fail(request, opened);
+    if (typeof opened === "number") return { errorCode: opened, sessionId: NO_SESSION, responses: [] };
     return new FetchOperation(context, request, opened, usesTopicIds).start();
   },
 
@@ -50,7 +50,7 @@ export const fetch: ApiHandler<FetchRequest, FetchResponseInit> = {
   },
 };
 
-/** Errors of the session stand at the top; a version without sessions has only its partitions to say an error with. */
+/** A version without sessions has only its partitions to say an error with. */
 function failedTopics(request: FetchRequest, errorCode: ErrorCode): FetchResponseFetchableTopicResponseInit[] {
   if (request.sessionId !== NO_SESSION) return [];
   return request.topics.map(({ topic, topicId, partitions }) => ({
@@ -60,7 +60,7 @@ function failedTopics(request: FetchRequest, errorCode: ErrorCode): FetchRespons
       partitionIndex: partition,
       errorCode,
       highWatermark: -1,
-      abortedTransactions: null,
+      abortedTransactions: [],
       records: Buffer.alloc(0),
     })),
   }));

@@ -137,7 +137,7 @@ function find(
     }
     case Place.EARLIEST:
     case Place.EARLIEST_LOCAL:
-      return { timestamp: -1, offset: log.logStartOffset, leaderEpoch: log.epochAt(log.logStartOffset) };
+      return { timestamp: -1, offset: log.logStartOffset, leaderEpoch: log.epochAt(log.logStartOffset + 1) };
     case Place.MAX_TIMESTAMP:
       return log.offsetOfMaxTimestamp().then((found) => found ?? NOTHING_FOUND);
     default:

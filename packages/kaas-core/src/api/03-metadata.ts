@@ -44,7 +44,7 @@ export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
     ) {
       return this.fail(request, ErrorCode.INVALID_REQUEST);
     }
-    const described = topics.map((topic) => describe(context, request, topic));
+    const described = distinct(context, topics).map((topic) => describe(context, request, topic));
     if (!described.some((topic) => topic instanceof Promise)) {
       return response(context, request, described as TopicResponse[]);
     }
@@ -57,6 +57,16 @@ export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
     return { brokers: [], topics, errorCode };
   },
 };
+
+/** A topic that is asked for twice, by its name and its id even, is described once. */
+function distinct(context: RequestContext, topics: readonly MetadataRequestTopic[]): MetadataRequestTopic[] {
+  const seen = new Set<string>();
+  return topics.filter(({ name, topicId }) => {
+    const isById = name === null || topicId !== ZERO_UUID;
+    const known = isById ? (context.broker.topics.byId(topicId)?.name ?? `id ${topicId}`) : name;
+    return !seen.has(known) && seen.add(known);
+  });
+}
 
 function describe(
   context: RequestContext,

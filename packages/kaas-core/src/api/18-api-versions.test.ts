@@ -37,8 +37,13 @@ test("remembers the client's software from version 3, and refuses malformed name
 
 test("a client that believes to talk to another cluster or node must start over", () => {
   expect(run(5, { clusterId: "cluster", nodeId: 1 }).errorCode).toBe(ErrorCode.NONE);
-  expect(run(5, { clusterId: "other" }).errorCode).toBe(ErrorCode.REBOOTSTRAP_REQUIRED);
-  expect(run(5, { nodeId: 2 }).errorCode).toBe(ErrorCode.REBOOTSTRAP_REQUIRED);
+  expect(run(5, { clusterId: "other", nodeId: 1 }).errorCode).toBe(ErrorCode.REBOOTSTRAP_REQUIRED);
+  expect(run(5, { clusterId: "cluster", nodeId: 2 }).errorCode).toBe(ErrorCode.REBOOTSTRAP_REQUIRED);
+});
+
+test("a client that names its cluster names its node, too", () => {
+  expect(run(5, { clusterId: "cluster" }).errorCode).toBe(ErrorCode.INVALID_REQUEST);
+  expect(run(5, { nodeId: 1 }).errorCode).toBe(ErrorCode.INVALID_REQUEST);
 });
 
 test("a version that is not served learns the range of this API", () => {

@@ -5,7 +5,8 @@
  *
  * - v3 (KIP-511): the client names its software; a malformed name is INVALID_REQUEST.
  * - v3 (KIP-584): supported and finalized features. None are finalized here, so both lists are empty.
- * - v5 (KIP-1242): the client names the cluster and node it believes to talk to; a mismatch is REBOOTSTRAP_REQUIRED.
+ * - v5 (KIP-1242): the client names the cluster and node it believes to talk to; a mismatch is REBOOTSTRAP_REQUIRED,
+ *   one without the other INVALID_REQUEST.
  *
  * A version that is too new is answered in version 0 with UNSUPPORTED_VERSION and the range of this API, so that the
  * client can ask again.
@@ -45,10 +46,12 @@ function check(context: RequestContext, request: ApiVersionsRequest): ErrorCode 
     const named = SOFTWARE_NAME.test(request.clientSoftwareName) && SOFTWARE_NAME.test(request.clientSoftwareVersion);
     if (!named) return ErrorCode.INVALID_REQUEST;
   }
+  const { clusterId, nodeId } = request;
+  if (clusterId === null && nodeId === ANY_NODE) return ErrorCode.NONE;
+  if (clusterId === null || nodeId === ANY_NODE) return ErrorCode.INVALID_REQUEST;
   const { broker } = context;
-  const otherCluster = request.clusterId !== null && request.clusterId !== broker.clusterId;
-  const otherNode = request.nodeId !== ANY_NODE && request.nodeId !== broker.nodeId;
-  return otherCluster || otherNode ? ErrorCode.REBOOTSTRAP_REQUIRED : ErrorCode.NONE;
+  const isThisOne = clusterId === broker.clusterId && nodeId === broker.nodeId;
+  return isThisOne ? ErrorCode.NONE : ErrorCode.REBOOTSTRAP_REQUIRED;
 }
 
 function apiTable(apis: ApiRegistry): NonNullable<ApiVersionsResponseInit["apiKeys"]> {

@@ -99,5 +99,6 @@ function unknownTopicError(name: string): ErrorCode {
 }
 
 function failed(name: string, errorCode: ErrorCode): TopicResponse {
-  return { errorCode, name, topicId: ZERO_UUID, isInternal: false, partitions: [] };
+  const topicAuthorizedOperations = TOPIC_OPERATIONS;
+  return { errorCode, name, topicId: ZERO_UUID, isInternal: false, partitions: [], topicAuthorizedOperations };
 }

@@ -134,7 +134,7 @@ export class FetchPass {
       divergingEpoch: null,
       currentLeader: null,
       snapshotId: null,
-      abortedTransactions: null,
+      abortedTransactions: [],
       preferredReadReplica: -1,
       records: EMPTY,
     });

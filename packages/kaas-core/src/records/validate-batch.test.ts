@@ -37,6 +37,10 @@ describe("validateBatch", () => {
     }
   });
 
+  test("takes zeroes for a batch without length, not for one of an old format", () => {
+    expect(errorOf(Buffer.alloc(80))).toBe(ErrorCode.CORRUPT_MESSAGE);
+  });
+
   test("refuses any flipped bit but in what the broker sets", () => {
     const built = buildBatch(records);
     fc.assert(
@@ -49,8 +53,8 @@ describe("validateBatch", () => {
   });
 
   test.each([
-    ["magic 0", ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, (b: Buffer) => b.writeInt8(0, 16)],
-    ["magic 1", ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, (b: Buffer) => b.writeInt8(1, 16)],
+    ["magic 0", ErrorCode.INVALID_RECORD, (b: Buffer) => b.writeInt8(0, 16)],
+    ["magic 1", ErrorCode.INVALID_RECORD, (b: Buffer) => b.writeInt8(1, 16)],
     ["magic 3", ErrorCode.CORRUPT_MESSAGE, (b: Buffer) => b.writeInt8(3, 16)],
     ["magic -1", ErrorCode.CORRUPT_MESSAGE, (b: Buffer) => b.writeInt8(-1, 16)],
     ["compression 5", ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, (b: Buffer) => batch.setAttributes(b, 0, 5)],

@@ -18,6 +18,8 @@ export interface BatchFault {
 
 /** The least that a record can take: its own length, attributes, two deltas, key, value and header count. */
 const RECORD_BYTES_MIN = 7;
+/** The smallest that any record format has had. */
+const OLD_BATCH_BYTES_MIN = 26;
 /** Byte within the batch that holds the record format's version, in every version. */
 const MAGIC_AT = 16;
 
@@ -26,22 +28,25 @@ const MAGIC_AT = 16;
  * never a record. Undefined means that `buffer[start, start + batchSize)` may be appended.
  *
  * The errors are those of Apache Kafka's broker: what does not arrive whole or is numbered wrongly is INVALID_RECORD,
- * a length that no batch has and a checksum that does not match are CORRUPT_MESSAGE.
+ * a length that no batch has, a format that there never was and a checksum that does not match are CORRUPT_MESSAGE.
  */
 export function validateBatch(buffer: Buffer, start: number, end: number, rules: BatchRules): BatchFault | undefined {
   const available = end - start;
   if (available <= MAGIC_AT) return fault(ErrorCode.INVALID_RECORD, `${available} bytes are no record batch`);
-  const magic = batch.magic(buffer, start);
-  if (magic === 0 || magic === 1) {
-    return fault(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, `record format ${magic} is not served, only format 2`);
-  }
-  if (magic !== batch.MAGIC_V2) return fault(ErrorCode.CORRUPT_MESSAGE, `there is no record format ${magic}`);
   const size = batch.batchSize(buffer, start);
-  if (size < batch.BATCH_HEADER_BYTES) {
-    return fault(ErrorCode.CORRUPT_MESSAGE, `a batch of ${size} bytes is smaller than its header`);
+  const magic = batch.magic(buffer, start);
+  if (size < OLD_BATCH_BYTES_MIN) return fault(ErrorCode.CORRUPT_MESSAGE, `no batch has ${size} bytes`);
+  if (magic < 0 || magic > batch.MAGIC_V2) {
+    return fault(ErrorCode.CORRUPT_MESSAGE, `there is no record format ${magic}`);
   }
   if (size > available) {
     return fault(ErrorCode.INVALID_RECORD, `the batch says ${size} bytes, ${available} were sent`);
+  }
+  if (magic !== batch.MAGIC_V2) {
+    return fault(ErrorCode.INVALID_RECORD, `record format ${magic} is not served, only format 2`);
+  }
+  if (size < batch.BATCH_HEADER_BYTES) {
+    return fault(ErrorCode.CORRUPT_MESSAGE, `a batch of ${size} bytes is smaller than its header`);
   }
   if (size > rules.maxMessageBytes) {
     return fault(

@@ -109,7 +109,8 @@ export class FakePartitionLog implements PartitionLog {
     return Promise.resolve(offset < 0 ? undefined : { timestamp: offset, offset, leaderEpoch: this.leaderEpoch });
   }
 
-  epochAt(): number {
+  epochAt(offset: number): number {
+    if (offset <= this.logStartOffset) return -1;
     return this.leaderEpoch;
   }
 
