@@ -5,6 +5,7 @@ import type { BrokerFigures, Figures } from "./measure.js";
 export type Run = Readonly<Record<string, BrokerFigures>>;
 
 function median(numbers: readonly number[]): number | undefined {
+  if (numbers.length === 0) return undefined;
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
@@ -28,7 +29,7 @@ export function table(runs: readonly Run[], brokers: readonly string[]): string 
     const [a, b] = [of(one), of(other)];
     if (a === undefined && b === undefined) return [];
     const ratio = a === undefined || b === undefined || b === 0 ? "" : `${(a / b).toFixed(2)}×`;
-    return [row([name, unit, shown(a), shown(b), ratio])];
+    return [row([name, unit, ...[a, b].slice(0, brokers.length).map(shown), ratio])];
   };
   const names = new Set(runs.flatMap((run) => Object.values(run).flatMap((figures) => Object.keys(figures.scenarios))));
   const measured: readonly [keyof Figures, string][] = [
