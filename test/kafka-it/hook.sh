@@ -15,10 +15,10 @@ case $1 in
     mkdir -p "$IT_DIR"
     port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     echo "$port" >"$IT_DIR/port"
-    # The tests' own properties, less those that one broker cannot follow
-    mapfile -t properties < <(grep -vE '^#|replication.factor|min.isr|^(listeners|advertised|controller|process.roles|node.id|broker.id|log.dir)' "$2" |
+    # The tests' own properties, less those that one broker cannot follow, and one test's key that is a sentence
+    mapfile -t properties < <(grep -vE '^#|^[^=]*\\ |replication.factor|min.isr|^(listeners|advertised|controller|process.roles|node.id|broker.id|log.dir)' "$2" |
       sed 's/\\:/:/g; s/\\=/=/g')
-    "${broker[@]}" start "$port" "$IT_DIR" ${IT_PROPERTIES:-} "${properties[@]}" >/dev/null
+    "${broker[@]}" start "$port" "$IT_DIR" group.initial.rebalance.delay.ms=0 "${properties[@]}" >/dev/null
     echo "127.0.0.1:$port" ;;
   stop) "${broker[@]}" kill "$port" "$IT_DIR" ;;
   kill) "${broker[@]}" stop "$port" "$IT_DIR" ;;

@@ -119,17 +119,3 @@ broker_restart() {
 
 broker_stop() { "$TEST_HOME/brokers/$KAAS_TEST_BROKER.sh" stop "$BROKER_PORT" "$BROKER_DIR"; }
 broker_kill() { "$TEST_HOME/brokers/$KAAS_TEST_BROKER.sh" kill "$BROKER_PORT" "$BROKER_DIR"; }
-
-# once NAME STAMP COMMAND…: runs the command unless it has run with this stamp before (a cache fill); its output is
-# kept. Several suites at once wait for each other.
-once() {
-  local name=$1 stamp=$2
-  shift 2
-  [[ $(cat "$CACHE/$name.stamp" 2>/dev/null) == "$stamp" ]] && return 0
-  (
-    flock 9
-    [[ $(cat "$CACHE/$name.stamp" 2>/dev/null) == "$stamp" ]] && exit 0
-    "$@" >"$CACHE/$name.log" 2>&1 9>&- || { tail -n 20 "$CACHE/$name.log" >&2; exit 1; }
-    echo "$stamp" >"$CACHE/$name.stamp"
-  ) 9>"$CACHE/$name.lock"
-}
