@@ -22,8 +22,11 @@ type Strings = Message<string, string, string, string>;
 type Send = MessageToProduce<string, string, string, string>;
 
 const base = { clientId: "interop", bootstrapBrokers: [bootstrap], retries: 5, retryDelay: 200 };
-/** This client's default is acks=1, which says nothing yet about what a reader sees. */
-const durable = { serializers: stringSerializers, acks: ProduceAcks.ALL };
+/**
+ * This client's default is acks=1, which says nothing yet about what a reader sees. It heeds acks with each send only,
+ * not where a producer is made.
+ */
+const acks = ProduceAcks.ALL;
 const admin = new Admin(base);
 
 async function createTopic(partitions: number, configs: Record<string, string> = {}): Promise<string> {
@@ -55,9 +58,9 @@ async function createTopic(partitions: number, configs: Record<string, string> =
 type Config = Partial<ProducerOptions<string, string, string, string>>;
 
 async function send(messages: Send[], config: Config = {}): Promise<void> {
-  const producer = new Producer({ ...base, ...durable, autocreateTopics: true, ...config });
+  const producer = new Producer({ ...base, serializers: stringSerializers, autocreateTopics: true, ...config });
   try {
-    await producer.send({ messages });
+    await producer.send({ messages, acks });
   } finally {
     await producer.close();
   }
@@ -143,8 +146,9 @@ async function shapes(): Promise<void> {
 
 async function ordered(config: Config): Promise<void> {
   const topic = await createTopic(1);
-  const producer = new Producer({ ...base, ...durable, ...config });
-  for (let from = 0; from < 500; from += 50) await producer.send({ messages: numbered(topic, from, from + 50, 1) });
+  const producer = new Producer({ ...base, serializers: stringSerializers, ...config });
+  for (let from = 0; from < 500; from += 50)
+    await producer.send({ messages: numbered(topic, from, from + 50, 1), acks });
   await producer.close();
   const records = await readAll(topic, 500);
   assert.deepEqual(
