@@ -6,10 +6,8 @@ const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8
   scripts: Readonly<Record<string, string>>;
 };
 
-test("every suite that .ci/run finds is an npm script, and every such script is a suite", () => {
-  const suites = readdirSync(new URL("test/suites/", root)).map((file) => {
-    const name = file.replace(/^\d+-|\.sh$/g, "");
-    return [`test:${name}`, `bash test/suites/${file}`];
-  });
-  expect(Object.entries(scripts).filter(([name]) => name.startsWith("test:"))).toEqual(suites);
+test("every suite that .ci/run finds is an npm script", () => {
+  for (const file of readdirSync(new URL("test/suites/", root))) {
+    expect(scripts[`test:${file.replace(/^\d+-|\.sh$/g, "")}`]).toBe(`bash test/suites/${file}`);
+  }
 });
