@@ -195,10 +195,22 @@ describe("DeleteTopics", () => {
       `c:${ErrorCode.INVALID_REQUEST}`,
       `null:${ErrorCode.INVALID_REQUEST}`,
     ]);
-    expect(await remove([{ name: "c" }, { name: null, topicId: id("c") }])).toEqual([
-      `c:${ErrorCode.INVALID_REQUEST}`,
-      `null:${ErrorCode.INVALID_REQUEST}`,
-    ]);
+    expect([...topics.all()].map(({ name }) => name)).toEqual(["c"]);
+  });
+
+  test("a topic that is named twice, in whichever way, is refused once", async () => {
+    await create([{ name: "c" }]);
+    const topicId = topics.byName("c")?.id as string;
+    const refused = `c:${ErrorCode.INVALID_REQUEST}`;
+    expect(await remove([{ name: "c" }, { name: null, topicId }])).toEqual([refused]);
+    expect(await remove([{ name: null, topicId }, { name: "c" }])).toEqual([refused]);
+    expect(
+      await remove([
+        { name: null, topicId },
+        { name: null, topicId },
+      ]),
+    ).toEqual([`null:${ErrorCode.INVALID_REQUEST}`]);
+    expect(await remove([{ name: "nope" }, { name: "nope" }])).toEqual([`nope:${ErrorCode.INVALID_REQUEST}`]);
     expect([...topics.all()].map(({ name }) => name)).toEqual(["c"]);
   });
 
@@ -208,6 +220,18 @@ describe("DeleteTopics", () => {
     const response = (await deleteTopics.handle(harness.context(20, 4), request)) as DeleteTopicsResponseInit;
     expect(response.responses[0]?.errorCode).toBe(0);
   });
+});
+
+test("where deleting is off, versions before 3 have no error of their own for it", async () => {
+  const { context } = handlerHarness({ topics, config: new BrokerConfig({ "delete.topic.enable": "false" }) });
+  const codes: unknown[] = [];
+  for (const version of [1, 2, 3]) {
+    const request = { topics: [], topicNames: ["a"], timeoutMs: 1000 };
+    const { responses } = (await deleteTopics.handle(context(20, version), request)) as DeleteTopicsResponseInit;
+    codes.push(responses[0]?.errorCode);
+  }
+  const { INVALID_REQUEST, TOPIC_DELETION_DISABLED } = ErrorCode;
+  expect(codes).toEqual([INVALID_REQUEST, INVALID_REQUEST, TOPIC_DELETION_DISABLED]);
 });
 
 describe("CreatePartitions", () => {
@@ -225,6 +249,7 @@ describe("CreatePartitions", () => {
     await create([{ name: "a" }]);
     expect(await grow("a", 1)).toBe(ErrorCode.INVALID_PARTITIONS);
     expect(await grow("a", 0)).toBe(ErrorCode.INVALID_PARTITIONS);
+    expect(await grow("a", 20_000)).toBe(ErrorCode.POLICY_VIOLATION);
     expect(await grow("nope", 2)).toBe(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
     expect(await grow("a", 3, [[1]])).toBe(ErrorCode.INVALID_REPLICA_ASSIGNMENT);
     expect(await grow("a", 3, [[1], [1]])).toBe(ErrorCode.NONE);

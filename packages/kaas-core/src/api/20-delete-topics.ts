@@ -3,6 +3,7 @@
  *
  * Deletes topics and all that belongs to them.
  *
+ * - v3: TOPIC_DELETION_DISABLED, until then INVALID_REQUEST (KIP-322).
  * - v5: a message with each error (KIP-599). v6: topics may be named by id (KIP-516).
  */
 import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
@@ -17,10 +18,18 @@ import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 
+const DELETION_DISABLED_SINCE = 3;
+
 /** A topic as the client names it: by name, or by id with name null. */
 interface AskedTopic {
   readonly name: string | null;
   readonly topicId: string;
+}
+
+interface DistinctTopic {
+  readonly asked: AskedTopic;
+  readonly target: Topic | Refusal;
+  readonly count: number;
 }
 
 type TopicResult = DeleteTopicsResponseDeletableTopicResultInit;
@@ -31,17 +40,11 @@ export const deleteTopics: ApiHandler<DeleteTopicsRequest, DeleteTopicsResponseI
   versionMax: 6,
 
   async handle(context, request) {
-    const asked = askedTopics(request);
-    const found = asked.map((topic) => find(context, topic));
-    const counts = new Map<Topic, number>();
-    for (const topic of found) if (!("errorCode" in topic)) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-    const results = asked.map((topic, index) => {
-      const target = found[index] as Topic | Refusal;
-      const isDuplicate = !("errorCode" in target) && (counts.get(target) as number) > 1;
-      return isDuplicate
-        ? failed(topic, refuse(ErrorCode.INVALID_REQUEST, "The topic is named more than once in the request."))
-        : deleteOne(context, request, topic, target);
-    });
+    const results = [...distinct(context, askedTopics(request))].map(({ asked, target, count }) =>
+      count > 1
+        ? failed(asked, refuse(ErrorCode.INVALID_REQUEST, "The topic is named more than once in the request."))
+        : deleteOne(context, request, asked, target),
+    );
     return { responses: await Promise.all(results) };
   },
 
@@ -55,10 +58,26 @@ function askedTopics(request: DeleteTopicsRequest): AskedTopic[] {
   return [...request.topics, ...request.topicNames.map((name) => ({ name, topicId: ZERO_UUID }))];
 }
 
+/** Topics once each, however often and in which way the request names them. */
+function distinct(context: RequestContext, all: readonly AskedTopic[]): Iterable<DistinctTopic> {
+  const found = new Map<string, DistinctTopic>();
+  for (const asked of all) {
+    const target = find(context, asked);
+    const key = "errorCode" in target ? `${asked.name}:${asked.topicId}` : target.id;
+    const before = found.get(key);
+    const name = before?.asked.name ?? asked.name;
+    const topicId = asked.topicId === ZERO_UUID ? (before?.asked.topicId ?? ZERO_UUID) : asked.topicId;
+    found.set(key, { asked: { name, topicId }, target, count: (before?.count ?? 0) + 1 });
+  }
+  return found.values();
+}
+
 function find(context: RequestContext, { name, topicId }: AskedTopic): Topic | Refusal {
   const { topics, config } = context.broker;
   if (!config.boolean("delete.topic.enable")) {
-    return refuse(ErrorCode.TOPIC_DELETION_DISABLED, "Topic deletion is disabled.");
+    const knowsTheError = context.apiVersion >= DELETION_DISABLED_SINCE;
+    const errorCode = knowsTheError ? ErrorCode.TOPIC_DELETION_DISABLED : ErrorCode.INVALID_REQUEST;
+    return refuse(errorCode, "Topic deletion is disabled.");
   }
   if (name !== null && topicId !== ZERO_UUID) {
     return refuse(ErrorCode.INVALID_REQUEST, "A topic may be named by name or by id, not by both.");

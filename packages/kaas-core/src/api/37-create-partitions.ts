@@ -72,7 +72,7 @@ function growthRefusal({ partitionCount }: Topic, { count }: AskedTopic): Refusa
   if (count === partitionCount) return refuse(ErrorCode.INVALID_PARTITIONS, `Topic already has ${count} partition(s).`);
   if (count < partitionCount) return refuse(ErrorCode.INVALID_PARTITIONS, `${has}; ${count} would not be an increase.`);
   if (count - partitionCount > PARTITIONS_PER_REQUEST_MAX) {
-    return refuse(ErrorCode.INVALID_PARTITIONS, `${has}; at most ${PARTITIONS_PER_REQUEST_MAX} can be added at once.`);
+    return refuse(ErrorCode.POLICY_VIOLATION, `${has}; at most ${PARTITIONS_PER_REQUEST_MAX} can be added at once.`);
   }
   return undefined;
 }

@@ -62,7 +62,7 @@ function page(
   for (const name of names) {
     const topic = context.broker.topics.byName(name);
     if (topic === undefined) {
-      topics.push(failed(name, unknownTopicError(name)));
+      topics.push({ ...failed(name, unknownTopicError(name)), topicAuthorizedOperations: TOPIC_OPERATIONS });
       continue;
     }
     if (left === 0) return { topics, nextCursor: { topicName: name, partitionIndex: 0 } };
@@ -99,6 +99,5 @@ function unknownTopicError(name: string): ErrorCode {
 }
 
 function failed(name: string, errorCode: ErrorCode): TopicResponse {
-  const topicAuthorizedOperations = TOPIC_OPERATIONS;
-  return { errorCode, name, topicId: ZERO_UUID, isInternal: false, partitions: [], topicAuthorizedOperations };
+  return { errorCode, name, topicId: ZERO_UUID, isInternal: false, partitions: [] };
 }

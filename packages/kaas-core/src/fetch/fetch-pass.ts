@@ -134,7 +134,7 @@ export class FetchPass {
       divergingEpoch: null,
       currentLeader: null,
       snapshotId: null,
-      abortedTransactions: [],
+      abortedTransactions: log === undefined ? [] : null,
       preferredReadReplica: -1,
       records: EMPTY,
     });
