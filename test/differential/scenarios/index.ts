@@ -1,0 +1,46 @@
+import type { Scenario } from "../context.js";
+import { apiVersions, frames } from "./api-versions.js";
+import { cluster } from "./cluster.js";
+import { alterConfigs, configResources, describeConfigs } from "./configs.js";
+import { deleteRecords, fetch, fetchSessions, listOffsets, offsetForLeaderEpoch } from "./fetch.js";
+import { groupAdministration } from "./group-administration.js";
+import { groupMembership } from "./group-membership.js";
+import { autoCreation, describeTopicPartitions, metadata, noAutoCreation } from "./metadata.js";
+import { offsetCommit, offsetDelete, offsetFetch } from "./offsets.js";
+import { idempotence, produceBatches, produceConfigs, produceRequests, strictProduce } from "./produce.js";
+import { rebalances } from "./rebalances.js";
+import { staticMembers } from "./static-members.js";
+import { createPartitions, createTopics, deleteTopics, strictTopics } from "./topics.js";
+
+export const scenarios: readonly Scenario[] = [
+  apiVersions,
+  frames,
+  metadata,
+  autoCreation,
+  describeTopicPartitions,
+  produceRequests,
+  produceBatches,
+  idempotence,
+  produceConfigs,
+  fetch,
+  fetchSessions,
+  listOffsets,
+  offsetForLeaderEpoch,
+  deleteRecords,
+  createTopics,
+  deleteTopics,
+  createPartitions,
+  cluster,
+  describeConfigs,
+  alterConfigs,
+  configResources,
+  groupMembership,
+  rebalances,
+  staticMembers,
+  groupAdministration,
+  offsetCommit,
+  offsetFetch,
+  offsetDelete,
+];
+
+export const strictScenarios: readonly Scenario[] = [noAutoCreation, strictProduce, strictTopics];

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The same requests, byte for byte, to kaas and to Apache Kafka 4.4.0, every served API in every version, good and bad:
+# the answers are held beside each other field by field. What differs on purpose is listed with its reason in
+# test/differential/known-differences.ts; anything else that differs fails, and so does an entry that no longer does.
+# ONLY="produce,fetch" runs some scenarios (the list's unused entries are not looked for then).
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+KAAS_TEST_BROKER=kaas
+suite_begin differential
+need java "a JDK, 17 or newer"
+need mvn "Apache Maven"
+need node "Node.js"
+export KAFKA_FAST=1 KAFKA_VERSION=4.4.0
+
+# What the launcher of Apache Kafka sets, so that the descriptions of both brokers can be the same.
+alike=(num.partitions=1 default.replication.factor=1 min.insync.replicas=1 offsets.topic.replication.factor=1
+  transaction.state.log.replication.factor=1 transaction.state.log.min.isr=1
+  share.coordinator.state.topic.replication.factor=1 share.coordinator.state.topic.min.isr=1
+  group.initial.rebalance.delay.ms=0 group.consumer.min.heartbeat.interval.ms=100
+  group.consumer.min.session.timeout.ms=1000 group.min.session.timeout.ms=1000)
+strict=(auto.create.topics.enable=false delete.topic.enable=false num.partitions=3 message.max.bytes=20000
+  log.message.timestamp.type=LogAppendTime log.cleanup.policy=compact)
+
+ports=()
+for kind in "kafka" "kafka ${strict[*]}" "kaas ${alike[*]}" "kaas ${alike[*]} ${strict[*]}"; do
+  read -r KAAS_TEST_BROKER properties <<<"$kind"
+  # shellcheck disable=SC2086
+  broker_start $properties
+  ports+=("$BROKER_PORT")
+done
+KAAS_TEST_BROKER=kaas
+IFS=, read -ra only <<<"${ONLY:-}"
+run_client differential 400 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/differential/main.ts" \
+  "${ports[2]}" "${ports[0]}" "${ports[3]}" "${ports[1]}" "${only[@]}"
+awk '/^(ok|FAIL|#)/ { failed = /^FAIL/ } failed' "$TMP/client.out" # each failure with what differed
+suite_end
