@@ -10,6 +10,7 @@
  *
  * Storage is shared: there is one copy, so any replication factor is accepted and reported as 1.
  */
+import { askedTopics } from "../cluster/asked-topics.js";
 import { describeTopicConfigs } from "../config/topic-config-description.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
 import {
@@ -46,14 +47,11 @@ export const createTopics: ApiHandler<CreateTopicsRequest, CreateTopicsResponseI
   versionMax: 7,
 
   async handle(context, request) {
-    const counts = new Map<string, number>();
-    for (const { name } of request.topics) counts.set(name, (counts.get(name) ?? 0) + 1);
     const budget = { left: PARTITIONS_PER_REQUEST_MAX };
     const results: Promise<TopicResult>[] = [];
-    for (const [name, count] of counts) {
-      const topic = request.topics.find((asked) => asked.name === name) as CreateTopicsRequestCreatableTopic;
+    for (const [name, topic] of askedTopics(request.topics)) {
       const planned =
-        count > 1 ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.") : plan(context, topic, budget);
+        topic === undefined ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.") : plan(context, topic, budget);
       results.push(create(context, request, name, planned));
     }
     return { topics: await Promise.all(results) };

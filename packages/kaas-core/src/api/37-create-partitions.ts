@@ -5,6 +5,7 @@
  *
  * - v3: may be throttled (KIP-599); no quota of that kind is set.
  */
+import { askedTopics } from "../cluster/asked-topics.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
 import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
 import type { Topic } from "../cluster/topic-table.js";
@@ -28,14 +29,11 @@ export const createPartitions: ApiHandler<CreatePartitionsRequest, CreatePartiti
   versionMax: 3,
 
   async handle(context, request) {
-    const counts = new Map<string, number>();
-    for (const { name } of request.topics) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const results = [...counts].map(([name, count]) => {
-      const asked = request.topics.find((topic) => topic.name === name) as AskedTopic;
-      return count > 1
+    const results = [...askedTopics(request.topics)].map(([name, asked]) =>
+      asked === undefined
         ? failed(name, refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name."))
-        : grow(context, request, asked);
-    });
+        : grow(context, request, asked),
+    );
     return { results: await Promise.all(results) };
   },
 

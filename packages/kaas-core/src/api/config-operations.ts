@@ -74,11 +74,11 @@ function changedText(
     const word = operation === Operation.APPEND ? "APPEND" : "SUBTRACT";
     return refuse(ErrorCode.INVALID_CONFIG, `Can't ${word} to key ${name} because its type is not LIST.`);
   }
-  const current = splitList(configs.texts[name] ?? configs.textInForce(name) ?? "");
-  const items = splitList(value);
+  const current = new Set(splitList(configs.texts[name] ?? configs.textInForce(name) ?? ""));
+  const items = new Set(splitList(value));
   const changed =
     operation === Operation.APPEND
-      ? [...current, ...items.filter((item) => !current.includes(item))]
-      : current.filter((item) => !items.includes(item));
+      ? [...current, ...[...items].filter((item) => !current.has(item))]
+      : [...current].filter((item) => !items.has(item));
   return changed.join(",");
 }

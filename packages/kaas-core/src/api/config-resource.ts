@@ -21,10 +21,13 @@ export function brokerOf(resourceName: string, nodeId: number): { readonly id: n
 export function repeatedResources<Resource extends { readonly resourceType: number; readonly resourceName: string }>(
   resources: readonly Resource[],
 ): ReadonlySet<Resource> {
-  const byIdentity = new Map<string, Resource[]>();
+  const firstByIdentity = new Map<string, Resource>();
+  const repeated = new Set<Resource>();
   for (const resource of resources) {
     const identity = `${resource.resourceType} ${resource.resourceName}`;
-    byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), resource]);
+    const first = firstByIdentity.get(identity);
+    if (first === undefined) firstByIdentity.set(identity, resource);
+    else repeated.add(first).add(resource);
   }
-  return new Set([...byIdentity.values()].filter((same) => same.length > 1).flat());
+  return repeated;
 }

@@ -3,7 +3,7 @@ import { validateTopicOverrides } from "../config/topic-config.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import { KaasError } from "../errors/kaas-error.js";
 import type { TopicDescription, TopicOverrides } from "../ports/topics.js";
-import { collisionKey, topicNameProblem } from "./topic-names.js";
+import { topicNameProblem } from "./topic-names.js";
 
 /** A refusal with its reason, as an admin client shows it. */
 export interface Refusal {
@@ -32,16 +32,12 @@ export function nameRefusal(context: RequestContext, name: string): Refusal | un
   if (topics.byName(name) !== undefined) {
     return refuse(ErrorCode.TOPIC_ALREADY_EXISTS, `Topic '${name}' already exists.`);
   }
-  const key = collisionKey(name);
-  for (const topic of topics.all()) {
-    if (collisionKey(topic.name) === key) {
-      return refuse(
-        ErrorCode.INVALID_TOPIC_EXCEPTION,
-        `Topic '${name}' collides with the existing topic '${topic.name}': names may not differ in '.' and '_' only`,
-      );
-    }
-  }
-  return undefined;
+  const other = topics.colliding(name);
+  if (other === undefined) return undefined;
+  return refuse(
+    ErrorCode.INVALID_TOPIC_EXCEPTION,
+    `Topic '${name}' collides with the existing topic '${other.name}': names may not differ in '.' and '_' only`,
+  );
 }
 
 /** What stands against a topic's configuration. */

@@ -1,6 +1,7 @@
 import type { TopicConfig } from "../config/topic-config.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import type { TopicOverrides } from "../ports/topics.js";
+import { collisionKey } from "./topic-names.js";
 
 /** A topic as this broker serves it. One object for the life of an incarnation of the topic. */
 export class Topic {
@@ -35,6 +36,7 @@ export interface TopicTableListener {
 export class TopicTable {
   readonly #byName = new Map<string, Topic>();
   readonly #byId = new Map<string, Topic>();
+  readonly #byCollisionKey = new Map<string, Topic>();
   readonly #listeners = new Set<TopicTableListener>();
 
   byName(name: string): Topic | undefined {
@@ -43,6 +45,11 @@ export class TopicTable {
 
   byId(id: string): Topic | undefined {
     return this.#byId.get(id);
+  }
+
+  /** A topic whose name is so near that both may not exist. */
+  colliding(name: string): Topic | undefined {
+    return this.#byCollisionKey.get(collisionKey(name));
   }
 
   /** The log of a partition led here. */
@@ -61,12 +68,15 @@ export class TopicTable {
   add(topic: Topic): void {
     this.#byName.set(topic.name, topic);
     this.#byId.set(topic.id, topic);
+    this.#byCollisionKey.set(collisionKey(topic.name), topic);
     for (const listener of this.#listeners) listener.topicAdded?.(topic);
   }
 
   remove(topic: Topic): void {
     if (this.#byName.get(topic.name) === topic) this.#byName.delete(topic.name);
     this.#byId.delete(topic.id);
+    const key = collisionKey(topic.name);
+    if (this.#byCollisionKey.get(key) === topic) this.#byCollisionKey.delete(key);
     for (const listener of this.#listeners) listener.topicRemoved?.(topic);
   }
 
