@@ -9,7 +9,7 @@ const { mkdtempSync, rmSync, openSync, writevSync, fdatasync, closeSync, unlinkS
 const { tmpdir } = await import("node:os");
 const { randomUUID } = await import("node:crypto");
 const { silentLog } = await import("@kaas/core");
-const { buildBatch } = await import("@kaas/core/internal");
+const { batch, buildBatch } = await import("@kaas/core/internal");
 const { openVolume } = await import("../src/index.js");
 const { defaultLogConfig } = await import("../src/testing/log-config.js");
 type PartitionLog = Awaited<ReturnType<Awaited<ReturnType<typeof openVolume>>["logs"]["open"]>>;
@@ -183,7 +183,6 @@ async function readAll(log: PartitionLog, from: number, maxBytes: number): Promi
     if (result.records.length === 0) throw new Error(`nothing at offset ${offset}`);
     bytes += result.sizeBytes;
     const last = result.records.at(-1) as Buffer;
-    const { batch } = await import("@kaas/core/internal");
     let at = 0;
     while (at + batch.batchSize(last, at) < last.length) at += batch.batchSize(last, at);
     offset = batch.lastOffset(last, at) + 1;

@@ -45,7 +45,7 @@ export interface VolumeOptions {
   readonly tailCacheBytes?: number;
   /** Memory for indexes of closed segments; 64 MiB by default. */
   readonly indexCacheBytes?: number;
-  /** How many fsyncs run at once: as many as libuv has threads for. 16 by default. */
+  /** How many fsyncs run at once: fewer than libuv has threads, so that reads find one free. 12 by default. */
   readonly concurrentSyncs?: number;
   /** Most bytes of appends that one partition lets wait for the disk; 128 MiB by default. */
   readonly queuedBytesMax?: number;
@@ -69,71 +69,79 @@ export interface Volume {
  * opened: that is up to whoever leads them.
  */
 export async function openVolume(options: VolumeOptions): Promise<Volume> {
-  const { clock, random, log, fileSystem = posixFileSystem } = options;
+  const { fileSystem = posixFileSystem } = options;
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
-  const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
   await makeRoot(fileSystem, directory);
   await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
-  const lock = await fileSystem.lock(cluster);
-  const space = new SpaceGuard({
-    fileSystem,
-    directory,
-    clock,
-    log,
-    usableBytesMin: options.usableBytesMin ?? 128 * MIB,
-  });
+  const lock = await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+  const environment = environmentOf(options, fileSystem, directory);
   try {
-    const files = { fileSystem, random };
-    const broker = options.brokerName ?? "kaas-0";
-    const incarnation = random.uuid();
-    const slotCount = options.slotCount ?? 50;
-    const clusterFiles = await VolumeClusterFiles.open({ files, directory: cluster, incarnation, slotCount });
-    await space.start();
-    const syncSlots = new SyncSlots(options.concurrentSyncs ?? 16);
-    const environment: LogEnvironment = {
-      fileSystem,
-      clock,
-      random,
-      log,
-      syncSlots,
-      tailCache: new TailCache(options.tailCacheBytes ?? 32 * MIB),
-      segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
-      space,
-      broker,
-      incarnation,
-      queuedBytesMax: options.queuedBytesMax ?? 128 * MIB,
-    };
-    const topics: VolumeTopics = new VolumeTopics({
-      files: { ...files, directory },
-      log,
-      remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
-    });
-    const logs = new VolumePartitionLogs({
-      environment,
-      directory,
-      topicIdOf: (name) => topics.idOf(name),
-      retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
-      producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
-    });
-    const slotEnvironment = { files, log, syncSlots, broker, incarnation };
-    const slotJournals = new VolumeSlotJournals(slotEnvironment, cluster, clusterFiles.slotCount);
-    await topics.load();
+    const volume = await composeVolume(options, environment, directory);
     return {
-      logs,
-      slotJournals,
-      files: clusterFiles,
-      topics,
+      ...volume,
       async close() {
-        space.close();
-        await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
+        environment.space.close();
+        await volume.close();
         await lock.release();
       },
     };
   } catch (error) {
-    space.close();
+    environment.space.close();
     await lock.release();
     throw error;
   }
+}
+
+/** What all parts of the volume share. */
+function environmentOf(options: VolumeOptions, fileSystem: FileSystem, directory: string): LogEnvironment {
+  const { clock, random, log } = options;
+  const usableBytesMin = options.usableBytesMin ?? 128 * MIB;
+  return {
+    fileSystem,
+    clock,
+    random,
+    log,
+    syncSlots: new SyncSlots(options.concurrentSyncs ?? 12),
+    tailCache: new TailCache(options.tailCacheBytes ?? 32 * MIB),
+    segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
+    space: new SpaceGuard({ fileSystem, directory, clock, log, usableBytesMin }),
+    broker: options.brokerName ?? "kaas-0",
+    incarnation: random.uuid(),
+    queuedBytesMax: options.queuedBytesMax ?? 128 * MIB,
+  };
+}
+
+async function composeVolume(options: VolumeOptions, environment: LogEnvironment, directory: string): Promise<Volume> {
+  const { fileSystem, random, log, incarnation, space, syncSlots, broker } = environment;
+  const files = { fileSystem, random };
+  const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
+  const slotCount = options.slotCount ?? 50;
+  const clusterFiles = await VolumeClusterFiles.open({ files, directory: cluster, incarnation, slotCount });
+  await space.start();
+  const topics: VolumeTopics = new VolumeTopics({
+    files: { ...files, directory },
+    log,
+    remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
+  });
+  await topics.load();
+  const logs = new VolumePartitionLogs({
+    environment,
+    directory,
+    topicIdOf: (name) => topics.idOf(name),
+    retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
+    producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
+  });
+  const slotEnvironment = { files, log, syncSlots, broker, incarnation };
+  const slotJournals = new VolumeSlotJournals(slotEnvironment, cluster, clusterFiles.slotCount);
+  return {
+    logs,
+    slotJournals,
+    files: clusterFiles,
+    topics,
+    async close() {
+      await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
+    },
+  };
 }
 
 /** Opens a volume that lives in memory and is gone when the process is. The same code, on another file system. */

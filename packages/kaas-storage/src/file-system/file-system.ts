@@ -57,6 +57,7 @@ export interface DirectoryEntry {
   readonly isDirectory: boolean;
 }
 
+/** −1 where it is not known. */
 export interface SpaceStatus {
   readonly totalBytes: number;
   /** What an unprivileged process may still use. */

@@ -77,7 +77,7 @@ export class MemoryFileSystem implements FileSystem {
   }
 
   async space(): Promise<SpaceStatus> {
-    return { totalBytes: -1, usableBytes: Number.MAX_SAFE_INTEGER };
+    return { totalBytes: -1, usableBytes: -1 };
   }
 
   async lock(directory: string): Promise<DirectoryLock> {

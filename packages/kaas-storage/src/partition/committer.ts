@@ -1,7 +1,8 @@
-import { ErrorCode, type Timer } from "@kaas/core";
+import { ErrorCode } from "@kaas/core";
 import type { FileHandle } from "../file-system/file-system.js";
 import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
 import { Fifo } from "./fifo.js";
+import { FlushSchedule } from "./flush-schedule.js";
 import type { LogCore } from "./log-core.js";
 import { OffsetWaiters } from "./offset-waiters.js";
 import type { PendingAppend } from "./pending-append.js";
@@ -13,8 +14,6 @@ const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 /** A synchronous write that takes longer shows a stalled disk; the event loop must not wait for it again. */
 const WRITE_BUDGET_MS = 2;
 const ASYNC_GROUPS = 64;
-/** What a timer can wait for; `flush.ms` is far beyond it unless it was set. */
-const TIMER_MS_MAX = 0x7fff_ffff;
 
 /** A group of appends that become durable together. */
 interface Cycle {
@@ -57,6 +56,7 @@ export class Committer implements SlotClaimant {
   readonly #queue = new Fifo<PendingAppend>();
   readonly #cycles = new Fifo<Cycle>();
   readonly #waiters = new OffsetWaiters();
+  readonly #flushes: FlushSchedule;
   #idleWaiters: (() => void)[] = [];
   #rollWaiters: (() => void)[] = [];
   #queuedBytes = 0;
@@ -71,13 +71,11 @@ export class Committer implements SlotClaimant {
   #isDirectoryDirty = false;
   /** How much of the active segment some fsync has covered. */
   #syncedBytes = 0;
-  #messagesSinceFlush = 0;
-  #isFlushing = false;
-  #flushTimer: Timer | undefined;
 
   constructor(core: LogCore, events: CommitterEvents) {
     this.#core = core;
     this.#events = events;
+    this.#flushes = new FlushSchedule(core, () => this.flush().catch((error: unknown) => this.#fail(error)));
   }
 
   /** Bytes that wait to be written. */
@@ -135,7 +133,7 @@ export class Committer implements SlotClaimant {
   async stop(errorCode: ErrorCode, message: string | null): Promise<void> {
     if (!this.#isStopped) {
       this.#isStopped = true;
-      this.#flushTimer?.cancel();
+      this.#flushes.stop();
       this.#refuseAll(errorCode, message);
     }
     await this.drained();
@@ -146,7 +144,6 @@ export class Committer implements SlotClaimant {
     const { active, environment } = this.#core;
     if (active === undefined || !this.hasUnsynced || this.#isStopped) return;
     const { sizeBytes } = active.segment;
-    this.#messagesSinceFlush = 0;
     await environment.syncSlots.with(async () => {
       if (!this.#isStopped) await this.#track(this.#sync(active.handle(0)));
     });
@@ -250,9 +247,8 @@ export class Committer implements SlotClaimant {
     if (cycle.syncs) {
       this.#syncCycle(cycle);
     } else {
-      for (const append of cycle.appends) this.#messagesSinceFlush += append.recordCount;
       this.#done(cycle);
-      this.#flushIfDue();
+      this.#flushes.note(messagesIn(cycle));
     }
     cycle.active.preallocation?.advance(cycle.endPosition);
   }
@@ -303,30 +299,6 @@ export class Committer implements SlotClaimant {
     if (!confirmed) return;
     this.#waiters.reached(core.highWatermark);
     core.advanced();
-  }
-
-  /** After a group that was not fsynced: every so many messages, and every so many milliseconds. */
-  #flushIfDue(): void {
-    const { flushMessages, flushMs } = this.#core.config;
-    if (flushMessages > 0 && this.#messagesSinceFlush >= flushMessages) this.#flushInBackground();
-    if (this.#flushTimer !== undefined || flushMs > TIMER_MS_MAX) return;
-    this.#flushTimer = this.#core.environment.clock.schedule(flushMs, () => {
-      this.#flushTimer = undefined;
-      this.#flushInBackground();
-    });
-  }
-
-  #flushInBackground(): void {
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    this.flush().then(
-      () => {
-        this.#isFlushing = false;
-        const { flushMessages } = this.#core.config;
-        if (flushMessages > 0 && this.#messagesSinceFlush >= flushMessages) this.#flushInBackground();
-      },
-      (error: unknown) => this.#fail(error),
-    );
   }
 
   #startRoll(previous: ActiveSegment | undefined): void {
@@ -417,4 +389,10 @@ export class Committer implements SlotClaimant {
     this.#idleWaiters = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function messagesIn(cycle: Cycle): number {
+  let count = 0;
+  for (const append of cycle.appends) count += append.recordCount;
+  return count;
 }

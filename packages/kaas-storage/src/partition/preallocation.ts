@@ -1,7 +1,10 @@
 import type { FileHandle } from "../file-system/file-system.js";
 
 const CHUNK_BYTES_MIN = 64 * 1024;
-const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
+/** Larger chunks change the file's size less often, and hold up the fsync that has to take them along for longer. */
+const CHUNK_BYTES_MAX = 2 * 1024 * 1024;
+/** So much in one write: the file is locked meanwhile, and the event loop writes to it synchronously. */
+const PIECE_BYTES = 256 * 1024;
 const ZEROS: Buffer = Buffer.alloc(CHUNK_BYTES_MIN);
 
 /**
@@ -63,19 +66,28 @@ export class Preallocation {
   }
 
   async #write(from: number, to: number): Promise<void> {
-    const zeros: Buffer[] = [];
-    for (let left = to - from; left > 0; left -= ZEROS.length) {
-      zeros.push(left >= ZEROS.length ? ZEROS : ZEROS.subarray(0, left));
-    }
     try {
-      await this.#handle.writev(zeros, from);
-      this.#allocatedTo = to;
+      for (let at = from; at < to && !this.#stopped; at += PIECE_BYTES) {
+        const end = Math.min(to, at + PIECE_BYTES);
+        await this.#handle.writev(zeros(end - at), at);
+        this.#allocatedTo = end;
+        this.#writingFrom = end;
+        this.#onReady();
+      }
     } catch {
       // A full volume, most likely. Data that no longer fits fails by itself; preparing for it can only hurt.
       this.#stopped = true;
       this.#allocatedTo = Math.max(this.#allocatedTo, from);
     }
   }
+}
+
+function zeros(bytes: number): Buffer[] {
+  const buffers: Buffer[] = [];
+  for (let left = bytes; left > 0; left -= ZEROS.length) {
+    buffers.push(left >= ZEROS.length ? ZEROS : ZEROS.subarray(0, left));
+  }
+  return buffers;
 }
 
 function roundUp(position: number): number {

@@ -54,8 +54,9 @@ export async function recoverLog(
     ...base.state.segments.map((record) => Segment.of(directory, record)),
     ...scanned.map(({ segment }) => segment),
   ].filter((segment) => segment.sizeBytes > 0);
-  const endOffset = segments.at(-1)?.nextOffset ?? base.state.endOffset;
   const { logStartOffset } = base.state;
+  // Where `flush.messages` is not 1, a crash may lose records that the log start has passed: offsets never come again.
+  const endOffset = Math.max(logStartOffset, segments.at(-1)?.nextOffset ?? base.state.endOffset);
   const recovered = await recoverProducers(environment, directory, base.state.producers, segments, endOffset);
   const epochs = new EpochTable(base.state.epochs);
   epochs.begin(epoch, endOffset);

@@ -61,7 +61,7 @@ export class SpaceGuard {
 
   #judge({ usableBytes }: SpaceStatus): void {
     const { directory, log, usableBytesMin } = this.#options;
-    const isLow = usableBytes < usableBytesMin;
+    const isLow = usableBytes >= 0 && usableBytes < usableBytesMin;
     if (isLow === this.#isLow) return;
     this.#isLow = isLow;
     const fields = { directory, usableBytes, usableBytesMin };

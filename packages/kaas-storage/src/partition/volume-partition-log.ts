@@ -155,7 +155,14 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   }
 
   advanced(): void {
-    for (const listener of this.#listeners) listener.logAdvanced(this);
+    for (const listener of this.#listeners) {
+      try {
+        listener.logAdvanced(this);
+      } catch (error) {
+        // Others have to be told all the same, and what was acknowledged stays acknowledged.
+        this.#environment.log.error({ ...this.#place, err: error }, "a listener of a log failed");
+      }
+    }
   }
 
   failed(error: unknown): void {
