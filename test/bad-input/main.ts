@@ -1,7 +1,7 @@
 /**
  * Bad input against a running broker: `main.ts HOST:PORT PID LOG_FILE FRAMES SEED`.
  *
- * First each row of what a broker has to do with bad input, then FRAMES fuzzed frames over many connections, while
+ * First each row of what a broker has to do with bad input and the largest request of every kind, then FRAMES fuzzed frames over many connections, while
  * clients that hold memory lie in wait and well-behaved clients check every answer they get. SEED repeats a run's
  * frames, though not the order in which connections get them. Prints ok/FAIL lines, then `done`.
  */
@@ -12,6 +12,7 @@ import { FuzzConnection, type FuzzCounts } from "./fuzz-connection.js";
 import { FuzzFrames } from "./fuzz-frames.js";
 import { FuzzRequests, type ServedVersions } from "./fuzz-requests.js";
 import { FUZZ_TOPICS, FuzzValues } from "./fuzz-values.js";
+import { LargestRequests } from "./largest-requests.js";
 import { Outlook } from "./outlook.js";
 import { Prng } from "./prng.js";
 import { ProcessWatch } from "./process-watch.js";
@@ -23,7 +24,7 @@ import { WellBehavedClient } from "./well-behaved.js";
 
 const FUZZ_CONNECTIONS = 64;
 const WELL_BEHAVED_CLIENTS = 3;
-const RESIDENT_MIB_MAX = 700;
+const RESIDENT_MIB_MAX = 1024;
 const LATENCY_P99_MS_MAX = 500;
 const LATENCY_MS_MAX = 5000;
 const PROGRESS_MS = 15_000;
@@ -42,6 +43,7 @@ const watch = new ProcessWatch(Number(pid));
 await new Table(port, logFile, report).run();
 await createTopics(port, ["bad-records"], 2);
 await new RecordRows(port, "bad-records", report).run();
+await new LargestRequests(port, report).run(await servedVersions());
 await fuzz();
 watch.stop();
 report.done();

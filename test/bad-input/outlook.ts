@@ -32,7 +32,6 @@ export class Outlook {
     if (version < codec.versionMin || version > codec.versionMax) return codec.key !== API_VERSIONS;
     try {
       codec.readRequest(reader, version);
-      reader.expectEnd();
       return false;
     } catch {
       return codec.errorResponse(ErrorCode.INVALID_REQUEST, version) === undefined;
