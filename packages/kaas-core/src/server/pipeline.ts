@@ -185,7 +185,7 @@ export class Pipeline implements ExchangeOwner {
   }
 
   #malformed(exchange: Exchange, { codec }: ServedApi, apiVersion: number, error: Error): void {
-    const reason = `${codec.name} ${apiVersion}: ${error.message}`;
+    const reason = `${codec.name} ${apiVersion} cannot be read: ${error.message}`;
     const response = codec.errorResponse(ErrorCode.INVALID_REQUEST, apiVersion);
     if (response === undefined) {
       this.#refuse(exchange, reason);
