@@ -1,6 +1,7 @@
 import type { BrokerConfig } from "./broker-config.js";
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
 import { brokerConfigDefinitions, brokerConfigsByName } from "./broker-config-definitions.js";
+import { canonicalText } from "./config-value.js";
 import { brokerConfigSourceCode, type ConfigEntry, ConfigSource } from "./config-entry.js";
 
 /** Every configuration of this broker: its value, where that comes from, and what else would have given one. */
@@ -31,7 +32,7 @@ function describe(definition: BrokerConfigDefinition, config: BrokerConfig): Con
   const synonyms = own === undefined ? [] : sourced;
   return {
     ...entry(definition),
-    value: isSensitive ? null : (own?.given ?? null),
+    value: isSensitive || own === undefined ? null : canonicalText(definition.type, own.given),
     source: brokerConfigSourceCode[own?.source ?? "default"],
     synonyms: synonyms.map(({ name, given, source }) => ({
       name,

@@ -46,6 +46,11 @@ describe("what a broker is started with", () => {
     expect(() => new BrokerConfig({ "broker.id": "-1" })).toThrow(/at least 0/);
   });
 
+  test("a level of gzip is held to what a topic's is", () => {
+    expect(() => new BrokerConfig({ "compression.gzip.level": "-7" })).toThrow(/at least 1/);
+    expect(new BrokerConfig({ "compression.gzip.level": "-1" }).number("compression.gzip.level")).toBe(-1);
+  });
+
   test.each([
     [{ "num.partitons": "3" }, "Unknown broker config name: num.partitons. Did you mean num.partitions?"],
     [{ "num.partitions": "0" }, "Invalid value 0 for configuration num.partitions: Value must be at least 1"],

@@ -1,5 +1,5 @@
 import { because, type BrokerConfigDefinition, taken } from "./broker-config-definition.js";
-import { atLeast, between } from "./config-definition.js";
+import { atLeast, between, gzipLevel } from "./config-definition.js";
 
 /** Broker configurations of Apache Kafka 4.4 for machinery that kaas does not have. */
 export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
@@ -168,7 +168,7 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
   ]),
   ...because("What it tunes does not exist in kaas", [
     taken("background.threads", "int", "10", { rule: atLeast(1), dynamic: "cluster" }),
-    taken("compression.gzip.level", "int", "-1", { dynamic: "cluster" }),
+    taken("compression.gzip.level", "int", "-1", { rule: gzipLevel, dynamic: "cluster" }),
     taken("compression.lz4.level", "int", "9", { rule: between(1, 17), dynamic: "cluster" }),
     taken("compression.zstd.level", "int", "3", { rule: between(-131072, 22), dynamic: "cluster" }),
     taken("cordoned.log.dirs", "list", "", { dynamic: "broker" }),

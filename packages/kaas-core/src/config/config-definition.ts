@@ -65,6 +65,12 @@ export function between(min: number, max: number): ConfigRule {
   };
 }
 
+/** A level of gzip; -1 leaves it to the codec. */
+export const gzipLevel: ConfigRule = {
+  text: "-1, or 1 to 9",
+  problem: (value) => (value === -1 ? undefined : between(1, 9).problem(value)),
+};
+
 /** One of some words. */
 export function oneOf(...words: readonly string[]): ConfigRule {
   return {

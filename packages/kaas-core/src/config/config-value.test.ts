@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { atLeast, between, type ConfigDefinition, type ConfigType, listOf, oneOf } from "./config-definition.js";
-import { parseConfigValue, refusal } from "./config-value.js";
+import { canonicalText, parseConfigValue, refusal } from "./config-value.js";
 
 function definition(type: ConfigType, rest: Partial<ConfigDefinition> = {}): ConfigDefinition {
   return { name: "x", type, defaultValue: null, standing: "honoured", documentation: "", ...rest };
@@ -84,4 +84,20 @@ describe("values that kaas cannot honour", () => {
   test("what is honoured or accepted takes every value", () => {
     expect(refusal(definition("boolean", { defaultValue: "false" }), true)).toBeUndefined();
   });
+});
+
+test.each<[ConfigType, string, string]>([
+  ["boolean", " TRUE", "true"],
+  ["int", " +07 ", "7"],
+  ["long", "9223372036854775807", "9223372036854775807"],
+  ["long", "-1", "-1"],
+  ["double", ".5", "0.5"],
+  ["double", "1", "1.0"],
+  ["double", "0.00025", "2.5E-4"],
+  ["double", "1e7", "1.0E7"],
+  ["list", " a , b", "a,b"],
+  ["string", " text ", "text"],
+  ["int", "unreadable ", "unreadable "],
+])("%s %j is described as %j", (type, text, described) => {
+  expect(canonicalText(type, text)).toBe(described);
 });

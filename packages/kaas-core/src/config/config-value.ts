@@ -17,6 +17,33 @@ export function parseConfigValue(definition: ConfigDefinition, text: string): Pa
   return problem === undefined ? parsed : invalid(definition, text, problem);
 }
 
+/** The text that a value is described by, as Java writes it: `7` for ` +7 `. What cannot be read stays as it is. */
+export function canonicalText(type: ConfigType, text: string): string {
+  const parsed = parseType(type, text.trim());
+  if ("problem" in parsed) return text;
+  switch (type) {
+    case "int":
+    case "short":
+    case "long":
+      return BigInt(text.trim().replace(/^\+/, "")).toString();
+    case "double":
+      return javaDouble(parsed.value as number);
+    case "list":
+      return (parsed.value as readonly string[]).join(",");
+    default:
+      return String(parsed.value);
+  }
+}
+
+/** Java writes a double with a fraction always, and with an exponent below 10^-3 and from 10^7. */
+function javaDouble(value: number): string {
+  const size = Math.abs(value);
+  const [mantissa = "", exponent] =
+    size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential().split("e") : [`${value}`];
+  const decimal = mantissa.includes(".") ? mantissa : `${mantissa}.0`;
+  return exponent === undefined ? decimal : `${decimal}E${Number(exponent)}`;
+}
+
 /** Why a value, though valid in Kafka, is not taken: kaas would not do what it asks. */
 export function refusal(definition: ConfigDefinition, value: ConfigValue): string | undefined {
   if (definition.standing !== "refused" || String(value) === (definition.defaultValue ?? "")) return undefined;

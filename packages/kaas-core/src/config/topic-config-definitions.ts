@@ -1,4 +1,12 @@
-import { atLeast, between, type ConfigDefinition, type ConfigRule, listOf, oneOf } from "./config-definition.js";
+import {
+  atLeast,
+  between,
+  type ConfigDefinition,
+  type ConfigRule,
+  gzipLevel,
+  listOf,
+  oneOf,
+} from "./config-definition.js";
 
 /** A topic configuration, and the broker configuration whose value a topic has without one of its own. */
 export interface TopicConfigDefinition extends ConfigDefinition {
@@ -33,7 +41,7 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     name: "compression.gzip.level",
     type: "int",
     defaultValue: "-1",
-    rule: { text: "-1, or 1 to 9", problem: (value) => (value === -1 ? undefined : between(1, 9).problem(value)) },
+    rule: gzipLevel,
     brokerConfig: "compression.gzip.level",
     standing: "accepted",
     documentation: "Batches that are compressed again use the codec's default level.",

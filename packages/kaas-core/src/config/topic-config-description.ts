@@ -1,6 +1,8 @@
 import type { TopicOverrides } from "../ports/topics.js";
 import type { BrokerConfig, SourcedText } from "./broker-config.js";
 import { brokerConfigSourceCode, type ConfigEntry, ConfigSource, type ConfigSynonym } from "./config-entry.js";
+import type { ConfigType } from "./config-definition.js";
+import { canonicalText } from "./config-value.js";
 import { type TopicConfigDefinition, topicConfigDefinitions } from "./topic-config-definitions.js";
 
 /** Every configuration of a topic: its value, where that comes from, and what else would have given one. */
@@ -16,7 +18,7 @@ function describe(
   brokerConfig: BrokerConfig,
 ): ConfigEntry {
   const { name, type, defaultValue, documentation } = definition;
-  const own = overrides[name];
+  const own = overrides[name] === undefined ? undefined : canonicalText(type, overrides[name]);
   const inherited = definition.brokerConfig === undefined ? [] : brokerConfig.sourced(definition.brokerConfig);
   const synonyms: ConfigSynonym[] = own === undefined ? [] : [{ name, value: own, source: ConfigSource.DYNAMIC_TOPIC }];
   if (isTelling(definition, inherited)) {
@@ -26,7 +28,7 @@ function describe(
   }
   return {
     name,
-    value: own ?? inherited[0]?.text ?? defaultValue,
+    value: own ?? inheritedText(type, inherited) ?? defaultValue,
     readOnly: false,
     isSensitive: false,
     source: synonyms[0]?.source ?? ConfigSource.DEFAULT,
@@ -34,6 +36,10 @@ function describe(
     type,
     documentation,
   };
+}
+
+function inheritedText(type: ConfigType, [strongest]: readonly SourcedText[]): string | undefined {
+  return strongest === undefined ? undefined : canonicalText(type, strongest.text);
 }
 
 /** Kafka does not name a default that is another configuration's, such as log.retention.hours for retention.ms. */

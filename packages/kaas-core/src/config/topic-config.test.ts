@@ -111,6 +111,18 @@ describe("description", () => {
     });
   });
 
+  test("values are described as they are understood; what a topic inherits is named as it was given", () => {
+    expect(entry("cleanup.policy", { "cleanup.policy": "compact , delete" })).toMatchObject({
+      value: "compact,delete",
+      synonyms: [{ value: "compact,delete" }, { name: "log.cleanup.policy" }],
+    });
+    const config = new BrokerConfig({ "log.retention.ms": " +7 " });
+    expect(entry("retention.ms", {}, config)).toMatchObject({
+      value: "7",
+      synonyms: [{ name: "log.retention.ms", value: " +7 " }, { name: "log.retention.hours" }],
+    });
+  });
+
   test("a default by another name gives the value and is not named", () => {
     expect(entry("retention.ms", {})).toMatchObject({ value: "604800000", source: 5, synonyms: [] });
   });
