@@ -36,6 +36,29 @@ const readOnly: readonly (readonly [name: string, reason: string])[] = [
   ["ssl.*", "security is not served yet"],
 ];
 
+/** Dynamic configs of a broker that kaas refuses and Kafka takes. */
+const refused: readonly (readonly [name: string, reason: string])[] = [
+  ["sasl.*", "security is not served yet"],
+  ["ssl.*", "security is not served yet"],
+  ["config.providers", "there are no config providers"],
+  ["errors.deadletterqueue.*", "share groups are not served yet"],
+  ["group.share.assignment.interval.ms", "share groups are not served yet"],
+  ["group.streams.assignment.interval.ms", "streams groups are not served yet"],
+  ["group.consumer.assignment.interval.ms", "the consumer group protocol of KIP-848 is not served yet"],
+  ["producer.id.expiration.ms", "is read at the start"],
+  ["max.connections.per.ip.overrides", "is read at the start"],
+  ["log.retention.ms", "a retention below -1 means nothing"],
+];
+
+/** Dynamic configs of a broker that kaas takes, since they do nothing here, and Kafka looks at more closely. */
+const taken: readonly (readonly [name: string, reason: string])[] = [
+  ["*threads", "Kafka halves or doubles its thread pools at most; there are none"],
+  ["*thread.pool.size", "Kafka halves or doubles its thread pools at most; there are none"],
+  ["metric.reporters", "Kafka loads the class; there are none"],
+  ["cordoned.log.dirs", "Kafka looks for the folder; there is one log directory"],
+  ["log.cleaner.dedupe.buffer.size", "Kafka computes the buffers of its cleaner threads; there are none"],
+];
+
 const GROUP_CONFIGS = "configs of groups belong to the protocols of KIP-848, 932 and 1071, which are not served yet";
 
 export const knownConfigDifferences: readonly KnownDifference[] = [
@@ -51,6 +74,48 @@ export const knownConfigDifferences: readonly KnownDifference[] = [
     kaas: "true",
     reason,
   })),
+  ...refused.map(([name, reason]) => ({
+    where: `broker config rules: ${name} of *`,
+    path: "*.errorCode",
+    kafka: '"NONE"',
+    kaas: '"INVALID_REQUEST"',
+    reason,
+  })),
+  ...taken.map(([name, reason]) => ({
+    where: `broker config rules: ${name} of *`,
+    path: "*.errorCode",
+    kafka: '"INVALID_REQUEST"',
+    kaas: '"NONE"',
+    reason,
+  })),
+  {
+    where: "broker config rules: min.insync.replicas of a broker",
+    path: "*.errorCode",
+    kafka: '"INVALID_CONFIG"',
+    kaas: '"NONE"',
+    reason: ELIGIBLE_REPLICAS,
+  },
+  {
+    where: "topic config values: errors.deadletterqueue.group.enable",
+    path: "*.errorCode",
+    kafka: '"NONE"',
+    kaas: '"INVALID_CONFIG"',
+    reason: "share groups are not served yet",
+  },
+  {
+    where: "topic config values: flush.messages",
+    path: ".'0'.errorCode",
+    kafka: '"INVALID_CONFIG"',
+    kaas: '"NONE"',
+    reason: "0 has a meaning of its own: an fsync only when a segment is closed",
+  },
+  {
+    where: "topic config values: min.cleanable.dirty.ratio",
+    path: ".'NaN'.errorCode",
+    kafka: '"NONE"',
+    kaas: '"INVALID_CONFIG"',
+    reason: "no number is no ratio",
+  },
   { where: "*", path: "*configs[flush.messages]*", kafka: '"9223372036854775807"', kaas: '"1"', reason: DURABLE },
   { where: "*", path: "*configs[min.insync.replicas]*", reason: ELIGIBLE_REPLICAS },
   { where: "*: group", path: "*.configs[*", kaas: "(absent)", reason: GROUP_CONFIGS },

@@ -1,7 +1,9 @@
 import type { Scenario } from "../context.js";
 import { apiVersions, frames } from "./api-versions.js";
 import { cluster } from "./cluster.js";
+import { brokerConfigRules, topicConfigValues } from "./config-values.js";
 import { alterConfigs, configResources, describeConfigs } from "./configs.js";
+import { disturbedRebalances, strictGroups } from "./disturbed-rebalances.js";
 import { deleteRecords, fetch, fetchSessions, listOffsets, offsetForLeaderEpoch } from "./fetch.js";
 import { groupAdministration } from "./group-administration.js";
 import { groupMembership } from "./group-membership.js";
@@ -34,8 +36,11 @@ export const scenarios: readonly Scenario[] = [
   describeConfigs,
   alterConfigs,
   configResources,
+  topicConfigValues,
+  brokerConfigRules,
   groupMembership,
   rebalances,
+  disturbedRebalances,
   staticMembers,
   groupAdministration,
   offsetCommit,
@@ -43,4 +48,4 @@ export const scenarios: readonly Scenario[] = [
   offsetDelete,
 ];
 
-export const strictScenarios: readonly Scenario[] = [noAutoCreation, strictProduce, strictTopics];
+export const strictScenarios: readonly Scenario[] = [noAutoCreation, strictProduce, strictTopics, strictGroups];
