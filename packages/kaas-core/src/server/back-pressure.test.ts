@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { requestFrame } from "../../test/fakes/raw-client.js";
 import { type Deferred, deferred, type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
+import { until } from "../../test/fakes/until.js";
 import { IN_FLIGHT_BYTES_MAX, IN_FLIGHT_REQUESTS_MAX } from "./server-limits.js";
 import { ServerCounter } from "./server-metrics.js";
 
@@ -32,7 +33,7 @@ test("the requests of a client that does not read its answers wait until it does
   const client = await harness.connect();
   client.socket.pause();
   for (let id = 0; id < REQUESTS; id++) client.request(SYNC_GROUP, 0, id, syncGroup);
-  await vi.waitUntil(() => pauses() > 0);
+  await until(() => pauses() > 0);
   expect(handled).toBeLessThan(REQUESTS / 2);
   client.socket.resume();
   for (let id = 0; id < REQUESTS; id++) {
@@ -49,10 +50,10 @@ test("a client that neither reads nor leaves is closed as idle", async () => {
   const client = await harness.connect();
   client.socket.pause();
   for (let id = 0; id < 5; id++) client.request(SYNC_GROUP, 0, id, syncGroup);
-  await vi.waitUntil(() => pauses() > 0);
+  await until(() => pauses() > 0);
   harness.clock.advance(12_000); // closes it, though its last answers are not read
   harness.clock.advance(10_000); // gives up on those
-  await vi.waitUntil(() => harness.server.metrics.openConnections === 0);
+  await until(() => harness.server.metrics.openConnections === 0);
 });
 
 test("produce requests in flight are bounded in number", async () => {
@@ -61,9 +62,9 @@ test("produce requests in flight are bounded in number", async () => {
   const client = await harness.connect();
   const requests = IN_FLIGHT_REQUESTS_MAX + 100;
   for (let id = 0; id < requests; id++) client.send(produce(id, 10));
-  await vi.waitUntil(() => pauses() > 0 && waiting.length === IN_FLIGHT_REQUESTS_MAX);
+  await until(() => pauses() > 0 && waiting.length === IN_FLIGHT_REQUESTS_MAX);
   for (let answered = 0; answered < requests; answered++) {
-    await vi.waitUntil(() => waiting.length > answered);
+    await until(() => waiting.length > answered);
     waiting[answered]?.resolve(produced);
     expect(((await client.frame()) as Buffer).readInt32BE(0)).toBe(answered);
   }
@@ -76,14 +77,14 @@ test("produce requests in flight are bounded in bytes", async () => {
   const size = 4 * 1024 * 1024;
   const requests = (2 * IN_FLIGHT_BYTES_MAX) / size;
   for (let id = 0; id < requests; id++) client.send(produce(id, size));
-  await vi.waitUntil(() => pauses() > 0);
+  await until(() => pauses() > 0);
   expect(waiting.length * size).toBeLessThanOrEqual(IN_FLIGHT_BYTES_MAX);
   for (let answered = 0; answered < requests; answered++) {
-    await vi.waitUntil(() => waiting.length > answered);
+    await until(() => waiting.length > answered);
     waiting[answered]?.resolve(produced);
     expect(((await client.frame()) as Buffer).readInt32BE(0)).toBe(answered);
   }
-  await vi.waitUntil(() => harness.server.memory.usedBytes === 0);
+  await until(() => harness.server.memory.usedBytes === 0);
 });
 
 test("many clients with large requests share queued.max.request.bytes, and all are served", async () => {
@@ -97,16 +98,16 @@ test("many clients with large requests share queued.max.request.bytes, and all a
   const clients = await Promise.all(Array.from({ length: 8 }, () => harness.connect()));
   // All stand in the middle of their request when the limit is reached.
   for (const client of clients) client.send(produce(1, SIZE).subarray(0, SIZE / 2));
-  await vi.waitUntil(() => harness.server.memory.pausedCount >= clients.length / 2);
+  await until(() => harness.server.memory.pausedCount >= clients.length / 2);
   expect(harness.server.memory.usedBytes).toBeLessThan(2 * LIMIT);
   for (const client of clients) client.send(produce(1, SIZE).subarray(SIZE / 2));
   for (let served = 0; served < clients.length; served++) {
-    await vi.waitUntil(() => waiting.length > served);
+    await until(() => waiting.length > served);
     expect(harness.server.memory.usedBytes).toBeLessThan(LIMIT + 2 * SIZE);
     waiting[served]?.resolve(produced);
   }
   for (const client of clients) expect(((await client.frame()) as Buffer).readInt32BE(0)).toBe(1);
-  await vi.waitUntil(() => harness.server.memory.usedBytes === 0);
+  await until(() => harness.server.memory.usedBytes === 0);
 });
 
 test("clients that stall in the middle of large requests do not stop the others", async () => {
@@ -118,14 +119,14 @@ test("clients that stall in the middle of large requests do not stop the others"
   });
   const stalled = await Promise.all(Array.from({ length: 3 }, () => harness.connect()));
   for (const client of stalled) client.send(produce(1, SIZE).subarray(0, SIZE - 1));
-  await vi.waitUntil(() => harness.server.memory.pausedCount >= 2);
+  await until(() => harness.server.memory.pausedCount >= 2);
   const small = await harness.connect();
   small.send(produce(2, 30_000));
   expect(((await small.frame()) as Buffer).readInt32BE(0)).toBe(2);
   const large = await harness.connect();
   large.send(produce(3, SIZE));
   const answered = large.frame();
-  await vi.waitUntil(() => {
+  await until(() => {
     harness.clock.advance(1000); // sweeps hand the favour on
     return large.frames.length > 0 || harness.server.metrics.requests[PRODUCE] === 2;
   });
@@ -140,7 +141,7 @@ test("clients that announce the largest frame and send nothing cost nothing", as
   const clients = await Promise.all(Array.from({ length: 200 }, () => harness.connect()));
   for (const client of clients) client.send(announcement);
   const { counters } = harness.server.metrics;
-  await vi.waitUntil(() => counters[ServerCounter.BYTES_IN] === 5 * clients.length);
+  await until(() => counters[ServerCounter.BYTES_IN] === 5 * clients.length);
   expect(harness.server.memory.usedBytes).toBe(clients.length);
   expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(20_000_000);
 });

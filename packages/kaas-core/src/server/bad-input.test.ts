@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { framed, type RawClient, requestFrame } from "../../test/fakes/raw-client.js";
 import { type Deferred, deferred, type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
+import { until } from "../../test/fakes/until.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { ApiVersionsResponse } from "../messages/generated/index.js";
 import { ServerCounter } from "./server-metrics.js";
@@ -126,7 +127,7 @@ describe("what cannot be answered closes the connection and is logged, after the
   test("a bad request waits for the produce requests before it", async () => {
     const client = await start();
     client.send(requestFrame(PRODUCE, 9, 1, { acks: -1, timeoutMs: 1, topicData: [] }), framed(header(PRODUCE, 3)));
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     waiting[0]?.resolve({ responses: [] });
     expect((await client.answer(PRODUCE, 9)).correlationId).toBe(1);
     await client.closed();
@@ -135,7 +136,7 @@ describe("what cannot be answered closes the connection and is logged, after the
   test("so does a bad length", async () => {
     const client = await start();
     client.send(requestFrame(PRODUCE, 9, 1, { acks: -1, timeoutMs: 1, topicData: [] }), prefix(-1));
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     client.send(heartbeat(3, 2), Buffer.alloc(100_000));
     client.send(heartbeat(3, 3));
     waiting[0]?.resolve({ responses: [] });
@@ -219,7 +220,7 @@ describe("what can be answered is, and the connection goes on", () => {
 test("a failure that no answer can tell closes the connection", async () => {
   const client = await start();
   client.send(requestFrame(PRODUCE, 9, 1, { acks: 0, timeoutMs: 1, topicData: [] }));
-  await vi.waitUntil(() => waiting.length === 1);
+  await until(() => waiting.length === 1);
   waiting[0]?.reject(new Error("the disk is gone"));
   await client.closed();
   expect(client.frames).toEqual([]);

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { RawClient, requestFrame } from "../../test/fakes/raw-client.js";
 import { type Deferred, deferred, type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
+import { until } from "../../test/fakes/until.js";
 import type { ApiVersionsResponse } from "../messages/generated/index.js";
 import { ServerCounter } from "./server-metrics.js";
 
@@ -111,7 +112,7 @@ describe("limits", () => {
       { level: "warn", message: expect.stringContaining("max.connections.per.ip") },
     ]);
     first?.close();
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 1);
+    await until(() => harness.server.metrics.openConnections === 1);
     const fourth = await harness.connect();
     fourth.request(18, 0, 1, {});
     expect(await fourth.frame()).toBeDefined();
@@ -147,7 +148,7 @@ describe("idle connections", () => {
   test("are closed after connections.max.idle.ms, and not before", async () => {
     harness = await startServer({ config });
     const [idle, busy] = [await harness.connect(), await harness.connect()];
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 2);
+    await until(() => harness.server.metrics.openConnections === 2);
     harness.clock.advance(9_000);
     busy.request(18, 0, 1, {});
     await busy.frame();
@@ -162,7 +163,7 @@ describe("idle connections", () => {
     harness = await startServer({ config, handlers: [served(HEARTBEAT, [0, 4], deferred(waiting))] });
     const client = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     harness.clock.advance(60_000);
     waiting[0]?.resolve({ errorCode: 7 });
     expect((await client.answer(HEARTBEAT, 0)).response).toMatchObject({ errorCode: 7 });
@@ -173,7 +174,7 @@ describe("idle connections", () => {
     const client = await harness.connect();
     for (let count = 0; count < 5; count++) {
       client.request(HEARTBEAT, 0, count, heartbeat);
-      await vi.waitUntil(() => harness.server.metrics.requests[HEARTBEAT] === count + 1);
+      await until(() => harness.server.metrics.requests[HEARTBEAT] === count + 1);
       harness.clock.advance(8_000);
     }
     expect(harness.server.metrics.openConnections).toBe(1);
@@ -184,7 +185,7 @@ describe("idle connections", () => {
     harness = await startServer({ config, handlers: [served(HEARTBEAT, [0, 4], deferred(waiting))] });
     const client = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     harness.clock.advance(60_000);
     waiting[0]?.resolve({ errorCode: 0 });
     await client.frame();
@@ -197,7 +198,7 @@ describe("idle connections", () => {
   test("live for ever when the limit is negative", async () => {
     harness = await startServer({ config: { "connections.max.idle.ms": -1 } });
     const client = await harness.connect();
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 1);
+    await until(() => harness.server.metrics.openConnections === 1);
     harness.clock.advance(10_000_000);
     client.request(18, 0, 1, {});
     expect(await client.frame()).toBeDefined();
@@ -212,7 +213,7 @@ describe("closing", () => {
     const idle = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
     client.request(HEARTBEAT, 0, 2, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     const closed = harness.server.close(60_000);
     await idle.closed();
     await expect(RawClient.connect(harness.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
@@ -229,13 +230,13 @@ describe("closing", () => {
     harness = await startServer({ handlers: [served(HEARTBEAT, [0, 4], deferred(waiting))] });
     const client = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     const closed = harness.server.close(5_000);
     harness.clock.advance(5_000);
     await closed;
     await client.closed();
     waiting[0]?.resolve({ errorCode: 0 });
-    await vi.waitUntil(() => harness.server.memory.usedBytes === 0);
+    await until(() => harness.server.memory.usedBytes === 0);
   });
 
   test("handlers hear of a connection's end once; what they took back is not called", async () => {
@@ -252,7 +253,7 @@ describe("closing", () => {
       await client.frame();
     }
     client.close();
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 0);
+    await until(() => harness.server.metrics.openConnections === 0);
     expect(ends).toEqual(["a", "b"]);
   });
 
@@ -261,13 +262,13 @@ describe("closing", () => {
     harness = await startServer({ handlers: [served(HEARTBEAT, [0, 4], deferred(waiting))] });
     const client = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     const bytes = harness.server.memory.usedBytes;
     client.close();
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 0);
+    await until(() => harness.server.metrics.openConnections === 0);
     expect(harness.server.memory.usedBytes).toBe(bytes);
     waiting[0]?.resolve({ errorCode: 0 });
-    await vi.waitUntil(() => harness.server.memory.usedBytes === 0);
+    await until(() => harness.server.memory.usedBytes === 0);
   });
 
   test.each(["returns", "throws", "waits"])("a handler may close the connection: it %s", async (groupId) => {
@@ -282,7 +283,7 @@ describe("closing", () => {
     expect((await client.answer(18, 0)).correlationId).toBe(1);
     await client.closed();
     expect(client.frames).toEqual([]);
-    await vi.waitUntil(() => harness.server.memory.usedBytes === 0);
+    await until(() => harness.server.memory.usedBytes === 0);
   });
 
   test("a handler that asks late for the end of a connection is told", async () => {
@@ -297,11 +298,11 @@ describe("closing", () => {
     harness = await startServer({ handlers: [handler] });
     const client = await harness.connect();
     client.request(HEARTBEAT, 0, 1, heartbeat);
-    await vi.waitUntil(() => waiting.length === 1);
+    await until(() => waiting.length === 1);
     client.close();
-    await vi.waitUntil(() => harness.server.metrics.openConnections === 0);
+    await until(() => harness.server.metrics.openConnections === 0);
     waiting[0]?.resolve(undefined);
-    await vi.waitUntil(() => told);
+    await until(() => told);
   });
 
   test("a client that closes as soon as it has connected leaves nothing", async () => {
@@ -310,7 +311,7 @@ describe("closing", () => {
       connect(harness.port, "127.0.0.1", function (this: { destroy(): void }) {
         this.destroy();
       });
-    await vi.waitUntil(() => counter(ServerCounter.CONNECTIONS_CLOSED) === 50);
+    await until(() => counter(ServerCounter.CONNECTIONS_CLOSED) === 50);
     expect(harness.server.metrics.openConnections).toBe(0);
   });
 });

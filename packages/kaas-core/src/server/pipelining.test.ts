@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type RawClient, requestFrame } from "../../test/fakes/raw-client.js";
 import { type Deferred, deferred, type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
+import { until } from "../../test/fakes/until.js";
 import type { RequestContext } from "../api/api-handler.js";
 import { ServerCounter } from "./server-metrics.js";
 
@@ -77,7 +78,7 @@ describe("produce", () => {
     harness = await startServer({ handlers: [served(PRODUCE, [3, 13], deferred(waiting))] });
     const client = await harness.connect();
     client.send(...upTo(300).map((id) => produce(id)));
-    await vi.waitUntil(() => waiting.length === 300);
+    await until(() => waiting.length === 300);
     for (const request of waiting.toReversed()) request.resolve(produced);
     expect(await correlationIds(client, 300)).toEqual(upTo(300));
   });
@@ -111,15 +112,15 @@ describe("produce", () => {
     const client = await harness.connect();
     const commit = (id: number): Buffer => requestFrame(OFFSET_COMMIT, 8, id, { groupId: "g", topics: [] });
     client.send(produce(1), produce(2), commit(3), produce(4), commit(5));
-    await vi.waitUntil(() => produces.length === 2);
+    await until(() => produces.length === 2);
     expect(order).toEqual(["produce", "produce"]);
     for (const request of produces.splice(0)) request.resolve(produced);
-    await vi.waitUntil(() => commits.length === 1);
+    await until(() => commits.length === 1);
     expect(order).toEqual(["produce", "produce", "commit"]);
     commits[0]?.resolve({ topics: [] });
-    await vi.waitUntil(() => produces.length === 1);
+    await until(() => produces.length === 1);
     produces[0]?.resolve(produced);
-    await vi.waitUntil(() => commits.length === 2);
+    await until(() => commits.length === 2);
     commits[1]?.resolve({ topics: [] });
     expect(await correlationIds(client, 5)).toEqual([1, 2, 3, 4, 5]);
   });
@@ -130,7 +131,7 @@ test("one connection that waits does not hold up another", async () => {
   harness = await startServer({ handlers: [served(OFFSET_COMMIT, [2, 9], deferred(waiting)), echo] });
   const [slow, quick] = [await harness.connect(), await harness.connect()];
   slow.send(requestFrame(OFFSET_COMMIT, 8, 1, { groupId: "g", topics: [] }));
-  await vi.waitUntil(() => waiting.length === 1);
+  await until(() => waiting.length === 1);
   quick.send(heartbeat(9));
   expect(await correlationIds(quick, 1)).toEqual([9]);
 });
