@@ -5,7 +5,7 @@
 # before may still be held for a moment.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-export KAFKA_FAST=1 KAFKA_NODE_ID=0 KAFKA_TEMPLATE=$IT_DIR-template # node 0 is the tests' first broker
+export KAFKA_FAST=1 KAFKA_NODE_ID=0 KAFKA_TEMPLATE=$IT_DIR-template # as node.id below: the tests' first broker
 port=$(cat "$IT_DIR/port" 2>/dev/null || echo 1)
 broker=("$HERE/../brokers/${KAAS_TEST_BROKER:-kaas}.sh")
 case $1 in
@@ -18,7 +18,7 @@ case $1 in
     # The tests' own properties, less those that one broker cannot follow, and one test's key that is a sentence
     mapfile -t properties < <(grep -vE '^#|^[^=]*\\ |replication.factor|min.isr|^(listeners|advertised|controller|process.roles|node.id|broker.id|log.dir)' "$2" |
       sed 's/\\:/:/g; s/\\=/=/g')
-    "${broker[@]}" start "$port" "$IT_DIR" group.initial.rebalance.delay.ms=0 "${properties[@]}" >/dev/null
+    "${broker[@]}" start "$port" "$IT_DIR" node.id=0 group.initial.rebalance.delay.ms=0 "${properties[@]}" >/dev/null
     echo "127.0.0.1:$port" ;;
   stop) "${broker[@]}" kill "$port" "$IT_DIR" ;;
   kill) "${broker[@]}" stop "$port" "$IT_DIR" ;;
