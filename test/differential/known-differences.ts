@@ -142,6 +142,13 @@ const administration: readonly KnownDifference[] = [
     reason: "transactions are not served yet",
   },
   {
+    where: "produce: transactional, as nobody was given the id",
+    path: "*.errorCode",
+    kafka: '"INVALID_PRODUCER_ID_MAPPING"',
+    kaas: '"INVALID_TXN_STATE"',
+    reason: "transactions are not served yet",
+  },
+  {
     where: "offset delete: no partitions",
     path: ".topics[offset-delete-t]",
     kafka: "(absent)",

@@ -49,6 +49,13 @@ export const produceRequests: Scenario = {
     for (const acks of [2, -2, 127]) await ask(context, `acks ${acks}`, records(), { acks });
     for (const partition of [-1, 1, 99]) await ask(context, `partition ${partition}`, records(), { partition });
     await ask(context, "with a transactional id", records(), { transactionalId: "x" });
+    const transactional = records(1, {
+      isTransactional: true,
+      producerId: 4_000_000,
+      producerEpoch: 0,
+      baseSequence: 0,
+    });
+    await ask(context, "transactional, as nobody was given the id", transactional, { transactionalId: "x" });
     const topic = await context.topic("t", { partitions: 2 });
     await unknownTopics(context);
     await severalPartitions(context, topic, context.topicId(topic));
