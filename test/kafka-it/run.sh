@@ -4,7 +4,8 @@
 # HOOK: a program that gives each test a fresh broker, see ExternalCluster.java and hook.sh. OUT: folder for log.txt.
 # CLASS: a test class, or CLASS#method; without any, those of classes.txt less not-run.txt.
 # IT_BROKERS (tests that ask for more are skipped; default 3, though one may answer), IT_PROTOCOLS (default CLASSIC),
-# IT_TIMEOUT (a test's, default '60 s'), IT_LIMIT (seconds of one JVM, default 600).
+# IT_TIMEOUT (a test's, default '60 s'), IT_LIMIT (seconds of one JVM, default 600), IT_ONLY (a regex that package,
+# class and method must match).
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 IT_VERSION=4.3.1
@@ -58,7 +59,7 @@ launch() { # the classes that one JVM runs; a JVM that hangs takes no other with
     "-Dkafka.it.hook=$hook" "-Dkafka.it.brokers=${IT_BROKERS:-3}" "-Dkafka.it.protocols=${IT_PROTOCOLS:-CLASSIC}" \
     "-Dlog4j2.configurationFile=$HERE/log4j2.properties" -cp "$CACHE/classes:$classpath" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
-    "${excluded[@]}" "${select[@]}"
+    "${excluded[@]}" ${IT_ONLY:+--include-methodname "$IT_ONLY"} "${select[@]}"
 }
 
 status=0
