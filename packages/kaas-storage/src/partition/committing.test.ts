@@ -84,6 +84,26 @@ describe("group commit", () => {
     expect(await consume(log)).toHaveLength(2);
   });
 
+  test("nobody sees what is written and not durable, in memory or in the file", async () => {
+    for (const tailCacheBytes of [1e6, 0]) {
+      const { fileSystem, held } = heldSyncs();
+      const volume = await openTestVolume(fileSystem, { tailCacheBytes });
+      const log = await volume.partition();
+      void log.append(values(["a"]), -1);
+      await turn();
+      void log.append(values(["b"]), -1);
+      await turn();
+      held[0]?.();
+      await turn();
+      expect([log.highWatermark, log.logEndOffset]).toEqual([1, 2]);
+      const { records } = await log.read(0, { maxBytes: 1e6, minOneBatch: true, isolation: "read_uncommitted" });
+      expect((await recordsOf(records)).map(({ value }) => value)).toEqual(["a"]);
+      expect(await log.offsetForTimestamp(0, "read_uncommitted")).toMatchObject({ offset: 0 });
+      held[1]?.();
+      await turn();
+    }
+  });
+
   test("a retry is not answered before the original is durable", async () => {
     const { fileSystem, held } = heldSyncs();
     const volume = await openTestVolume(fileSystem);
@@ -239,5 +259,51 @@ describe("stalled writes", () => {
     await Promise.all(appends);
     const { records } = await log.read(0, { maxBytes: 1e6, minOneBatch: true, isolation: "read_uncommitted" });
     expect((await recordsOf(records)).map(({ offset }) => offset)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("writing ahead", () => {
+  test("zeros never overwrite data, however late they arrive", async () => {
+    const fileSystem = new LosingFileSystem();
+    const late: (() => void)[] = [];
+    fileSystem.beforeWrite = (path) =>
+      path.endsWith(".log") ? new Promise((resolve) => late.push(() => resolve())) : Promise.resolve();
+    const volume = await openTestVolume(fileSystem, { tailCacheBytes: 0 });
+    const log = await volume.partition({ maxMessageBytes: 1e6 });
+    const value = "x".repeat(20_000);
+    const appends: Promise<unknown>[] = [];
+    for (let n = 0; n < 20; n++) {
+      appends.push(log.append(values([`${n}${value}`]), -1));
+      await turn();
+    }
+    // The data waits where zeros are under way.
+    expect(log.highWatermark).toBeLessThan(20);
+    for (let turns = 0; turns < 50; turns++) {
+      late.shift()?.();
+      await turn();
+    }
+    await Promise.all(appends);
+    expect((await consume(log)).map((record) => Number(record.value.slice(0, -value.length)))).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+    for (const release of late) release();
+    fileSystem.beforeWrite = async () => undefined;
+    await volume.close();
+    const [name] = (await fileSystem.list("/data/t/0"))
+      .map((entry) => entry.name)
+      .filter((one) => one.endsWith(".log"));
+    expect((await fileSystem.readFile(`/data/t/0/${name}`)).length).toBe(log.sizeBytes);
+  });
+
+  test("ends where the volume is full, and the data goes on as long as it can", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    await log.append(values(["a"]), -1);
+    fileSystem.beforeWrite = async (path) => {
+      if (path.endsWith(".log")) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    };
+    for (let n = 0; n < 10; n++) expect((await log.append(values(["x".repeat(30_000)]), -1)).errorCode).toBe(0);
+    expect(await consume(log)).toHaveLength(11);
   });
 });

@@ -1,11 +1,16 @@
 import { KaasError } from "@kaas/core";
 import { encodeDocument } from "../documents/documents.js";
-import { claimFile } from "../documents/durable-files.js";
+import { claimFile, type DurableFiles } from "../documents/durable-files.js";
 import { epochFileName } from "./file-names.js";
-import type { LogEnvironment } from "./log-environment.js";
 import { PartitionFiles } from "./partition-files.js";
 
 const ATTEMPTS_MAX = 10;
+
+/** Who claims: a broker's name, and this start of its process. */
+export interface Claimant extends DurableFiles {
+  readonly broker: string;
+  readonly incarnation: string;
+}
 
 /** An epoch that is ours, and the directory as it was listed after the claim. */
 export interface EpochClaim {
@@ -14,7 +19,7 @@ export interface EpochClaim {
 }
 
 /** Claims the next epoch of a directory: one above the highest that was ever claimed there. */
-export async function claimEpoch(environment: LogEnvironment, directory: string): Promise<EpochClaim> {
+export async function claimEpoch(environment: Claimant, directory: string): Promise<EpochClaim> {
   const { fileSystem, broker, incarnation } = environment;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const epoch = (await PartitionFiles.list(fileSystem, directory)).highestEpoch("claim") + 1;

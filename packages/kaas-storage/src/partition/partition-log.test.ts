@@ -3,6 +3,7 @@ import { batch, buildBatch, crc32c, loadCodec } from "@kaas/core/internal";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "../file-system/memory.js";
 import { consume, recordsOf, values } from "../testing/batches.js";
+import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
 
 let volume: TestVolume;
@@ -285,6 +286,31 @@ describe("what goes", () => {
     expect([again.logStartOffset, again.logEndOffset, again.sizeBytes]).toEqual([7, 10, size]);
     expect((await consume(again)).map(({ offset }) => offset)).toEqual([7, 8, 9]);
     expect(await again.deleteRecords(-1)).toEqual({ errorCode: ErrorCode.NONE, lowWatermark: 10 });
+  });
+
+  test("nothing before it is durable that it may go", async () => {
+    const fileSystem = new LosingFileSystem();
+    const own = await openTestVolume(fileSystem);
+    const log = await own.partition({ segmentBytes: 1, fileDeleteDelayMs: 0 });
+    for (let n = 0; n < 4; n++) await log.append(values([`${n}`]), -1);
+    await own.logs.enforceRetention();
+    let release = (): void => undefined;
+    fileSystem.beforeSync = (path) =>
+      path.includes("/tmp-") ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+    const deleted = log.deleteRecords(3);
+    for (let turns = 0; turns < 5; turns++) {
+      own.clock.advance(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(log.logStartOffset).toBe(0);
+    expect(await consume(log)).toHaveLength(4);
+    const names = (await fileSystem.list("/data/t/0")).filter(({ name }) => name.endsWith(".log"));
+    expect(names).toHaveLength(4);
+    fileSystem.beforeSync = async () => undefined;
+    release();
+    expect(await deleted).toEqual({ errorCode: ErrorCode.NONE, lowWatermark: 3 });
+    const again = await (await openTestVolume(fileSystem.crashed())).partition();
+    expect(again.logStartOffset).toBe(3);
   });
 
   test("segments beyond retention.bytes, from the oldest on", async () => {

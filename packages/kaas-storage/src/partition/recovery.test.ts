@@ -194,6 +194,36 @@ describe("segments that were rolled", () => {
   });
 });
 
+describe("without an fsync for every group", () => {
+  test("a machine that lost the middle of the log keeps what came before it, and offsets do not come again", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 0, segmentBytes: 1, retentionMs: -1 });
+    fileSystem.beforeSync = (path) => (path.endsWith(".log") ? new Promise(() => undefined) : Promise.resolve());
+    for (const text of texts) await log.append(values([text]), -1);
+    const lost = "00000000-00000000000000000001.log";
+    const after = fileSystem.crashed((what, count, name) => (what === "bytes" && name === lost ? 0 : count));
+    const { offsets, end, warnings } = await found(after);
+    expect([offsets, end]).toEqual([["0 zero"], 1]);
+    expect(warnings).toEqual([
+      expect.stringContaining("does not follow the one before"),
+      expect.stringContaining("does not follow the one before"),
+    ]);
+  });
+
+  test("a machine that lost records which had been deleted goes on behind them", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 0 });
+    for (const text of texts) await log.append(values([text]), -1);
+    await log.deleteRecords(3);
+    const again = await (await openTestVolume(fileSystem.crashed())).partition();
+    expect([again.logStartOffset, again.logEndOffset]).toEqual([3, 3]);
+    expect((await again.append(values(["next"]), -1)).baseOffset).toBe(3);
+    expect(await consume(again)).toMatchObject([{ offset: 3, value: "next" }]);
+  });
+});
+
 describe("producers", () => {
   const sent = (sequence: number) => values(["x"], { producerId: 9, producerEpoch: 2, baseSequence: sequence });
 
@@ -213,6 +243,33 @@ describe("producers", () => {
     }
     const log = await (await openTestVolume(fileSystem)).partition();
     expect(log.producers()).toMatchObject([{ producerId: 9, producerEpoch: 2, lastSequence: sequence - 1 }]);
+  });
+
+  test("are saved as the log knows them, never ahead of it", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ segmentBytes: 1 });
+    await log.append(sent(0), -1);
+    // A segment is closed while a batch that is not durable yet has been taken note of.
+    const held: (() => void)[] = [];
+    fileSystem.beforeSync = (path) =>
+      path.endsWith(".log") ? new Promise((resolve) => held.push(() => resolve())) : Promise.resolve();
+    const appends = [1, 2, 3].map((sequence) => log.append(sent(sequence), -1));
+    await new Promise((resolve) => setImmediate(resolve));
+    const lost = await (await openTestVolume(fileSystem.crashed())).partition();
+    for (const sequence of [1, 2, 3]) {
+      expect(await lost.append(sent(sequence), -1)).toMatchObject({ errorCode: 0, baseOffset: sequence });
+    }
+    fileSystem.beforeSync = async () => undefined;
+    for (const release of held) release();
+    await Promise.all(appends);
+    for (const sequence of [4, 5, 6]) await log.append(sent(sequence), -1);
+    await volume.logs.enforceRetention();
+    const kept = await (await openTestVolume(fileSystem.crashed())).partition();
+    for (const sequence of [2, 3, 4, 5, 6]) {
+      expect(await kept.append(sent(sequence), -1)).toMatchObject({ errorCode: 0, baseOffset: sequence });
+    }
+    expect(kept.logEndOffset).toBe(7);
   });
 
   test("survive the removal of all their records", async () => {

@@ -18,6 +18,9 @@ class Directory {
   durable: Map<string, Inode | Directory> = new Map();
 }
 
+/** How much of what was not fsynced a crash leaves: so many bytes, or for a name, 1 if it is there. */
+export type Keep = (what: "bytes" | "name", count: number, name: string) => number;
+
 export type Operation =
   | "open"
   | "write"
@@ -41,6 +44,8 @@ export class LosingFileSystem implements FileSystem {
   before: (operation: Operation, path: string) => void = () => undefined;
   /** Called before an fsync returns; awaited. */
   beforeSync: (path: string) => Promise<void> = async () => undefined;
+  /** What an asynchronous write waits for before its bytes arrive. */
+  beforeWrite: (path: string) => Promise<void> = async () => undefined;
   /** What an asynchronous write waits for after its bytes have arrived: lets a test choose which returns first. */
   afterWrite: (path: string) => Promise<void> = async () => undefined;
   usableBytes: number = Number.MAX_SAFE_INTEGER;
@@ -56,8 +61,8 @@ export class LosingFileSystem implements FileSystem {
    * The volume as the next process finds it. `keep` decides for each file how many of its bytes that were not fsynced
    * are there all the same, and for each name that was not, whether it is.
    */
-  crashed(keep: (what: "bytes" | "name", count: number) => number = () => 0): LosingFileSystem {
-    return new LosingFileSystem(this.preallocationHelps, survivor(this.#root, keep, new Map()) as Directory);
+  crashed(keep: Keep = () => 0): LosingFileSystem {
+    return new LosingFileSystem(this.preallocationHelps, survivor(this.#root, keep, "", new Map()) as Directory);
   }
 
   /** The same, when only the process has died: everything that was written is there. */
@@ -202,6 +207,7 @@ class LosingFile implements FileHandle {
   }
 
   async writev(buffers: readonly Buffer[], position: number): Promise<void> {
+    await this.#fileSystem.beforeWrite(this.#path);
     this.writevSync(buffers, position);
     await this.#fileSystem.afterWrite(this.#path);
   }
@@ -247,14 +253,15 @@ class LosingFile implements FileHandle {
 
 function survivor(
   node: Inode | Directory,
-  keep: (what: "bytes" | "name", count: number) => number,
+  keep: Keep,
+  nodeName: string,
   seen: Map<Inode | Directory, Inode | Directory>,
 ): Inode | Directory {
   const known = seen.get(node);
   if (known !== undefined) return known;
   if (node instanceof Inode) {
     const inode = new Inode();
-    inode.durable = survivingBytes(node, keep);
+    inode.durable = survivingBytes(node, keep, nodeName);
     inode.current = inode.durable;
     seen.set(node, inode);
     return inode;
@@ -264,19 +271,19 @@ function survivor(
   for (const name of new Set([...node.durable.keys(), ...node.current.keys()])) {
     const before = node.durable.get(name);
     const after = node.current.get(name);
-    const kept = before === after || keep("name", 1) === 0 ? before : after;
-    if (kept !== undefined) directory.durable.set(name, survivor(kept, keep, seen));
+    const kept = before === after || keep("name", 1, name) === 0 ? before : after;
+    if (kept !== undefined) directory.durable.set(name, survivor(kept, keep, name, seen));
   }
   directory.current = new Map(directory.durable);
   return directory;
 }
 
 /** The durable content, with the first so many bytes of what changed since in place. */
-function survivingBytes(node: Inode, keep: (what: "bytes" | "name", count: number) => number): Buffer {
+function survivingBytes(node: Inode, keep: Keep, name: string): Buffer {
   if (node.current === node.durable) return node.durable;
   let same = 0;
   while (same < node.durable.length && node.durable[same] === node.current[same]) same++;
-  const kept = same + keep("bytes", node.current.length - same);
+  const kept = same + keep("bytes", node.current.length - same, name);
   return Buffer.concat([node.current.subarray(0, kept), node.durable.subarray(Math.min(kept, node.durable.length))]);
 }
 
