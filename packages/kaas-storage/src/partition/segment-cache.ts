@@ -75,13 +75,17 @@ export class SegmentCache {
     this.#bytes += access.sizeBytes;
     for (const [oldest] of this.#accesses) {
       if (this.#bytes <= this.#bytesMax || oldest === segment) break;
-      void this.evict(oldest);
+      void this.#drop(oldest);
     }
   }
 
   /** Lets go of a segment; resolves once its file is closed or in somebody's hands. */
   async evict(segment: Segment): Promise<void> {
     await this.#opening.get(segment)?.catch(() => undefined);
+    await this.#drop(segment);
+  }
+
+  async #drop(segment: Segment): Promise<void> {
     const access = this.#accesses.get(segment);
     if (access === undefined) return;
     this.#accesses.delete(segment);
