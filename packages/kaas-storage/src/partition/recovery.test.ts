@@ -272,6 +272,20 @@ describe("producers", () => {
     expect(kept.logEndOffset).toBe(7);
   });
 
+  test("saved in the middle of a segment are taken on from there", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ segmentBytes: 2.5 * sent(0).length });
+    await Promise.all([0, 1, 2, 3, 4].map((sequence) => log.append(sent(sequence), -1)));
+    await log.append(sent(5), -1);
+    await volume.logs.enforceRetention();
+    const again = await (await openTestVolume(fileSystem.crashed())).partition();
+    for (const sequence of [1, 2, 3, 4, 5]) {
+      expect(await again.append(sent(sequence), -1)).toMatchObject({ errorCode: 0, baseOffset: sequence });
+    }
+    expect((await again.append(sent(0), -1)).errorCode).toBe(45);
+  });
+
   test("survive the removal of all their records", async () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
