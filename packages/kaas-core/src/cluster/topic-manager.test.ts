@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { FakePartitionLogs, FakeTopics } from "../../test/fakes/fake-topics.js";
 import { ManualClock } from "../../test/fakes/manual-clock.js";
 import { BrokerConfig } from "../config/broker-config.js";
 import { silentLog } from "../ports/log.js";
+import type { TopicDescription } from "../ports/topics.js";
 import { TopicManager } from "./topic-manager.js";
 import { type Topic, TopicTable } from "./topic-table.js";
 
@@ -69,6 +70,24 @@ test("a partition that cannot be opened leaves its neighbours alone and is tried
   clock.advance(1_000);
   await manager.configure(topic, {}); // queued behind the second attempt
   expect(topic.partitions.every((log) => log !== undefined)).toBe(true);
+});
+
+test("a topic that is deleted while it is opened is no failure", async () => {
+  const errors: string[] = [];
+  const gone: TopicDescription = { name: "a", id: "AAAAAAAAAAAAAAAAAAAAAQ", partitionCount: 2, overrides: {} };
+  const vanishing = new FakePartitionLogs();
+  vanishing.open = () => {
+    noisy.topicDeleted(gone); // the files go while they are being opened
+    return Promise.reject(new Error("no such file"));
+  };
+  const log = { ...silentLog, error: (_fields: unknown, message: string) => errors.push(message) };
+  const options = { catalog: topics, admin: topics, logs: vanishing, table, config: new BrokerConfig({}), clock, log };
+  const noisy = new TopicManager(options);
+  noisy.topicChanged(gone);
+  await vi.waitUntil(() => vanishing.abandoned.length > 0);
+  expect(errors).toEqual([]);
+  expect(clock.pending).toBe(0);
+  expect(table.byName("a")).toBeUndefined();
 });
 
 test("after close nothing is tried again", async () => {

@@ -29,6 +29,8 @@ export class TopicManager implements TopicListener {
   /** What is under way for a topic id; the next step of the same topic waits for it. */
   readonly #steps = new Map<string, Promise<void>>();
   readonly #retries = new Set<Timer>();
+  /** Ids of topics that are being deleted: their files vanish while a step may still be opening them. */
+  readonly #deleted = new Set<string>();
   #closed = false;
   #unsubscribe: (() => void) | undefined;
 
@@ -87,7 +89,9 @@ export class TopicManager implements TopicListener {
     const { table, logs } = this.#options;
     const topic = table.byId(description.id);
     if (topic !== undefined) table.remove(topic);
+    this.#deleted.add(description.id);
     this.#next(description.id, async () => {
+      this.#deleted.delete(description.id);
       const applied = table.byId(description.id);
       if (applied !== undefined) table.remove(applied);
       for (let partition = 0; partition < description.partitionCount; partition++) {
@@ -125,15 +129,17 @@ export class TopicManager implements TopicListener {
       logs.push(this.#open(topic, partition));
     }
     topic.partitions.push(...(await Promise.all(logs)));
-    if (known === undefined) table.add(topic);
+    if (known === undefined && !this.#deleted.has(topic.id)) table.add(topic);
   }
 
   /** Opens one log. A failure is logged and tried again later; the partition's neighbours do not wait for it. */
   async #open(topic: Topic, partition: number): Promise<PartitionLog | undefined> {
     const { logs, log } = this.#options;
+    if (this.#deleted.has(topic.id)) return undefined;
     try {
       return await logs.open({ topic: topic.name, topicId: topic.id, partition }, topic.config);
     } catch (error) {
+      if (this.#deleted.has(topic.id)) return undefined;
       log.error({ topic: topic.name, partition, err: error }, "a partition could not be opened; it is tried again");
       this.#retryLater(topic, partition);
       return undefined;
