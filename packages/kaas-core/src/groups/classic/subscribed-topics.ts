@@ -16,7 +16,7 @@ export function subscribedTopics(group: ClassicGroup): ReadonlySet<string> | nul
     const memberTopics = topicsOf(member.metadata(group.protocolName));
     if (memberTopics === null) {
       const fields = { group: group.id, member: member.id, protocol: group.protocolName };
-      group.environment.log.warn(fields, "subscription of a consumer cannot be read; its topics are not known");
+      group.environment.log.debug(fields, "subscription of a consumer cannot be read; its topics are not known");
       return null;
     }
     for (const topic of memberTopics) topics.add(topic);
