@@ -47,6 +47,8 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   /** What `host.memory` believes that this connection holds. */
   #countedBytes = 0;
   #isReading = true;
+  /** The client has closed its side; what it had sent before is still done. */
+  #isLeft = false;
   #activeAtMs: number;
   #closeCallbacks: Set<() => void> | undefined;
 
@@ -63,8 +65,8 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     socket.on("error", (error) =>
       host.log.debug({ err: error, connectionId: id, remoteAddress }, "a connection broke"),
     );
-    socket.on("end", () => this.#close());
-    socket.on("close", () => this.#close());
+    socket.on("end", () => this.#left());
+    socket.on("close", () => this.#left());
   }
 
   onClose(callback: () => void): () => void {
@@ -144,6 +146,17 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     this.#run();
   }
 
+  /**
+   * The client has closed. A request that waits for the one before it is done all the same, as by Apache Kafka: a
+   * consumer that closes commits, leaves its group, and does not stay for the answers.
+   */
+  #left(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    if (this.#state !== ConnectionState.OPEN || this.#held === undefined) this.#close();
+    else this.#run();
+  }
+
   #drained(): void {
     this.#activeAtMs = this.#host.sweptAtMs;
     if (this.#held !== undefined) this.#run();
@@ -152,6 +165,10 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #run(): void {
     if (this.#state === ConnectionState.OPEN) this.#startRequests();
     if (this.#state === ConnectionState.CLOSED) return;
+    if (this.#isLeft && this.#held === undefined) {
+      this.#close();
+      return;
+    }
     this.#flush();
     if (this.#state === ConnectionState.FINISHING) {
       if (this.#pipeline.isEmpty) this.close("the broker is shutting down");
@@ -183,7 +200,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
 
   /** Whether the client leaves too many answers unread to be given more. */
   #isUnread(): boolean {
-    return this.#socket.writableLength + this.#output.size >= UNREAD_ANSWER_BYTES_MAX;
+    return !this.#isLeft && this.#socket.writableLength + this.#output.size >= UNREAD_ANSWER_BYTES_MAX;
   }
 
   #setReading(isReading: boolean): void {

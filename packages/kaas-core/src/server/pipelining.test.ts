@@ -72,6 +72,26 @@ test("a request larger than a read of the socket arrives whole", async () => {
   expect(sizes).toEqual([3_000_000, 3_000_000]);
 });
 
+test("what a client sent before it closed is done, though it waits for the request before it", async () => {
+  const waiting: Deferred[] = [];
+  const seen: number[] = [];
+  const commit = served(OFFSET_COMMIT, [8, 8], deferred(waiting));
+  const noting = served(HEARTBEAT, [0, 4], (_context, { generationId }) => {
+    seen.push(generationId);
+    return { errorCode: 0 };
+  });
+  harness = await startServer({ handlers: [commit, noting] });
+  const client = await harness.connect();
+  client.send(requestFrame(OFFSET_COMMIT, 8, 1, { groupId: "g", topics: [] }), heartbeat(2), heartbeat(3));
+  client.socket.end();
+  await until(() => waiting.length === 1);
+  await client.closed();
+  waiting[0]?.resolve({ topics: [] });
+  await until(() => seen.length === 2);
+  expect(seen).toEqual([2, 3]);
+  await until(() => harness.server.memory.usedBytes === 0);
+});
+
 describe("produce", () => {
   test("requests are all in flight at once, and answered in order however they finish", async () => {
     const waiting: Deferred[] = [];
