@@ -1,24 +1,57 @@
 /**
- * What the storage engine does by itself, without sockets and protocol: appends a second and megabytes a second, on
- * this disk, now. Run it as `npx tsx packages/kaas-storage/bench/append.ts [DIRECTORY] [SECONDS]`; figures of one run
- * compare with each other, not with those of another machine or hour.
+ * What the storage engine does by itself, without sockets and protocol: appends and reads a second, on this disk, now.
+ *
+ * ```
+ * npx tsx packages/kaas-storage/bench/append.ts [--directory DIR] [--rounds N] [SCENARIO…]
+ * ```
+ *
+ * Rounds of the engine take turns with rounds of the bare disk (the same bytes and the same number in flight, appended
+ * to a plain file, one fdatasync a group), so that both meet the same neighbours; the ratio is of their medians.
  */
 process.env["UV_THREADPOOL_SIZE"] ??= "16";
-const { mkdtempSync, rmSync, openSync, writevSync, fdatasync, closeSync, unlinkSync, writeSync, fsyncSync } =
-  await import("node:fs");
-const { tmpdir } = await import("node:os");
+const fs = await import("node:fs");
 const { randomUUID } = await import("node:crypto");
+const { tmpdir } = await import("node:os");
+const { parseArgs } = await import("node:util");
 const { silentLog } = await import("@kaas/core");
 const { batch, buildBatch } = await import("@kaas/core/internal");
 const { openVolume } = await import("../src/index.js");
 const { defaultLogConfig } = await import("../src/testing/log-config.js");
-type PartitionLog = Awaited<ReturnType<Awaited<ReturnType<typeof openVolume>>["logs"]["open"]>>;
 
-const parent = process.argv[2] ?? tmpdir();
-const seconds = Number(process.argv[3] ?? 2);
-const only = process.argv[4];
-const BATCH_BYTES = 16 * 1024;
-const IN_FLIGHT = 5;
+type Log = Awaited<ReturnType<Awaited<ReturnType<typeof openVolume>>["logs"]["open"]>>;
+
+interface Scenario {
+  readonly name: string;
+  readonly partitions: number;
+  readonly batchBytes: number;
+  /** Appends on their way to each partition. */
+  readonly inFlight: number;
+  readonly flushMessages: number;
+}
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: "fsync-1", partitions: 1, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
+  { name: "fsync-1-small", partitions: 1, batchBytes: 1_024, inFlight: 5, flushMessages: 1 },
+  { name: "fsync-1-wide", partitions: 1, batchBytes: 16_384, inFlight: 64, flushMessages: 1 },
+  { name: "fsync-16", partitions: 16, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
+  { name: "fsync-64", partitions: 64, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
+  { name: "plain-1", partitions: 1, batchBytes: 16_384, inFlight: 5, flushMessages: 0 },
+  { name: "plain-16", partitions: 16, batchBytes: 16_384, inFlight: 5, flushMessages: 0 },
+];
+const ROUND_MS = 300;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    directory: { type: "string", default: tmpdir() },
+    rounds: { type: "string", default: "8" },
+  },
+});
 
 const clock = {
   now: () => Date.now(),
@@ -29,70 +62,35 @@ const clock = {
     return { cancel: () => clearTimeout(timer) };
   },
 };
+
 const random = {
   uuid: () => Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url"),
   integer: (limit: number) => Math.floor(Math.random() * limit),
 };
 
+/** A batch of so many bytes, as a client sends it; each append needs its own copy, as each request has its own. */
 function template(bytes: number): Buffer {
-  const records = Array.from({ length: Math.floor(bytes / 1_040) }, () => ({
-    value: Buffer.alloc(1_024, 7),
-    timestamp: Date.now(),
-  }));
-  return buildBatch(records.length > 0 ? records : [{ value: Buffer.alloc(bytes - 80, 7), timestamp: Date.now() }]);
+  return buildBatch([{ value: Buffer.alloc(bytes - 80, 7), timestamp: Date.now() }]);
 }
 
-function frame(source: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(source.length);
-  source.copy(copy);
-  return copy;
-}
-
-interface Measured {
-  readonly count: number;
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly latencies: number[];
-}
-
-async function measure(work: (until: () => boolean, latencies: number[]) => Promise<number>): Promise<Measured> {
+async function measured(work: (isOver: () => boolean) => Promise<number>): Promise<Round> {
   const cpu = process.cpuUsage();
   const start = performance.now();
-  const latencies: number[] = [];
-  const count = await work(() => performance.now() - start > seconds * 1_000, latencies);
-  const elapsed = (performance.now() - start) / 1_000;
+  const count = await work(() => performance.now() - start > ROUND_MS);
+  const seconds = (performance.now() - start) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
-  return { count, seconds: elapsed, cpuSeconds: (user + system) / 1e6, latencies };
+  return { perSecond: count / seconds, cpuMicros: (user + system) / count };
 }
 
-function report(name: string, { count, seconds: elapsed, cpuSeconds, latencies }: Measured, bytes: number): void {
-  latencies.sort((a, b) => a - b);
-  const at = (part: number) => (latencies[Math.floor((latencies.length - 1) * part)] ?? 0).toFixed(2);
-  const cells = [
-    name.padEnd(44),
-    `${Math.round(count / elapsed)}/s`.padStart(10),
-    `${Math.round((count * bytes) / elapsed / 1e6)} MB/s`.padStart(10),
-    `${((cpuSeconds / count) * 1e6).toFixed(1)} µs CPU`.padStart(13),
-  ];
-  if (latencies.length > 0) cells.push(`p50 ${at(0.5)} ms`, `p99 ${at(0.99)} ms`);
-  console.log(cells.join("  "));
-}
-
-/** Keeps so many appends on their way to each log. */
-async function produce(
-  logs: readonly PartitionLog[],
-  acks: -1 | 1,
-  source: Buffer,
-  inFlight: number,
-): Promise<Measured> {
-  return measure(async (until, latencies) => {
+function engineRound(logs: readonly Log[], source: Buffer, inFlight: number): Promise<Round> {
+  return measured(async (isOver) => {
     let count = 0;
-    const stream = async (log: PartitionLog) => {
-      while (!until()) {
-        const sent = performance.now();
-        const result = await log.append(frame(source), acks);
-        if (result.errorCode !== 0) throw new Error(`append failed: ${result.errorCode} ${result.errorMessage}`);
-        latencies.push(performance.now() - sent);
+    const stream = async (log: Log): Promise<void> => {
+      while (!isOver()) {
+        const frame = Buffer.allocUnsafeSlow(source.length);
+        source.copy(frame);
+        const { errorCode, errorMessage } = await log.append(frame, -1);
+        if (errorCode !== 0) throw new Error(`append failed with ${errorCode}: ${errorMessage}`);
         count++;
       }
     };
@@ -101,151 +99,125 @@ async function produce(
   });
 }
 
-/** The disk by itself: so many buffers a write, one fdatasync each, on a file that has its blocks already. */
-async function raw(inFlight: number, cycles: number): Promise<Measured> {
-  const path = `${parent}/kaas-bench-${process.pid}`;
-  const file = openSync(path, "wx+");
-  const size = 512 * 1024 * 1024;
-  for (let at = 0; at < size; at += 4 << 20) writeSync(file, Buffer.alloc(4 << 20), 0, 4 << 20, at);
-  fsyncSync(file);
-  const data = Buffer.alloc(BATCH_BYTES, 7);
-  const result = await measure(async (until, latencies) => {
-    let count = 0;
-    let position = 0;
-    let waiting = inFlight;
-    let running = 0;
-    await new Promise<void>((resolve, reject) => {
-      const pump = (): void => {
-        while (waiting > 0 && running < cycles) {
-          const group = waiting;
-          waiting = 0;
-          running++;
-          const sent = performance.now();
-          writevSync(
-            file,
-            Array.from({ length: group }, () => data),
-            position,
-          );
-          position = (position + group * BATCH_BYTES) % (size - 64 * BATCH_BYTES);
-          fdatasync(file, (error) => {
-            if (error) return reject(error);
-            latencies.push(performance.now() - sent);
-            running--;
-            count += group;
-            if (until()) {
-              if (running === 0) resolve();
-              return;
-            }
-            waiting += group;
-            pump();
-          });
-        }
-      };
-      pump();
-    });
-    return count;
-  });
-  closeSync(file);
-  unlinkSync(path);
-  return result;
-}
+/** The disk alone: what is in flight is written in one go, and fsynced. */
+class BareDisk {
+  readonly #path: string;
+  readonly #file: number;
+  #position = 0;
 
-async function withLogs(
-  count: number,
-  flushMessages: number,
-  work: (logs: PartitionLog[]) => Promise<void>,
-): Promise<void> {
-  const directory = mkdtempSync(`${parent}/kaas-bench-`);
-  const volume = await openVolume({
-    directory,
-    clock,
-    random,
-    log: { ...silentLog, warn: console.warn, error: console.error },
-  });
-  try {
-    const topic = await volume.topics.create("bench", count, {});
-    const config = { ...defaultLogConfig, flushMessages };
-    const id = (partition: number) => ({ topic: "bench", topicId: topic.id, partition });
-    await work(
-      await Promise.all(Array.from({ length: count }, (_, partition) => volume.logs.open(id(partition), config))),
-    );
-  } finally {
-    await volume.close();
-    rmSync(directory, { recursive: true });
+  constructor(directory: string) {
+    this.#path = `${directory}/bare`;
+    this.#file = fs.openSync(this.#path, "wx+");
+  }
+
+  round(source: Buffer, inFlight: number): Promise<Round> {
+    const group = Array.from({ length: inFlight }, () => source);
+    return measured(async (isOver) => {
+      let count = 0;
+      while (!isOver()) {
+        this.#position += fs.writevSync(this.#file, group, this.#position);
+        await new Promise<void>((resolve, reject) => {
+          fs.fdatasync(this.#file, (error) => (error === null ? resolve() : reject(error)));
+        });
+        count += inFlight;
+      }
+      return count;
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.#file);
+    fs.unlinkSync(this.#path);
   }
 }
 
-async function readAll(log: PartitionLog, from: number, maxBytes: number): Promise<number> {
+function median(rounds: readonly Round[], of: keyof Round): number {
+  const sorted = rounds.map((round) => round[of]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function withLogs(
+  partitions: number,
+  flushMessages: number,
+  work: (logs: Log[], directory: string) => Promise<void>,
+): Promise<void> {
+  const directory = fs.mkdtempSync(`${options.directory}/kaas-bench-`);
+  const log = { ...silentLog, warn: console.warn, error: console.error };
+  const volume = await openVolume({ directory: `${directory}/volume`, clock, random, log });
+  try {
+    const topic = await volume.topics.create("bench", partitions, {});
+    const config = { ...defaultLogConfig, flushMessages };
+    const ids = Array.from({ length: partitions }, (_, partition) => ({
+      topic: "bench",
+      topicId: topic.id,
+      partition,
+    }));
+    await work(await Promise.all(ids.map((id) => volume.logs.open(id, config))), directory);
+  } finally {
+    await volume.close();
+    fs.rmSync(directory, { recursive: true });
+  }
+}
+
+async function produce({ name, partitions, batchBytes, inFlight, flushMessages }: Scenario): Promise<void> {
+  await withLogs(partitions, flushMessages, async (logs, directory) => {
+    const source = template(batchBytes);
+    const disk = new BareDisk(directory);
+    const engine: Round[] = [];
+    const bare: Round[] = [];
+    await engineRound(logs, source, inFlight); // preallocation and the compiler find their pace
+    for (let round = 0; round < Number(options.rounds); round++) {
+      bare.push(await disk.round(source, inFlight));
+      engine.push(await engineRound(logs, source, inFlight));
+    }
+    disk.close();
+    const perSecond = median(engine, "perSecond");
+    const cells = [
+      name.padEnd(14),
+      `${Math.round(perSecond)}/s`.padStart(10),
+      `${Math.round((perSecond * batchBytes) / 1e6)} MB/s`.padStart(10),
+      `${median(engine, "cpuMicros").toFixed(0)} µs CPU each`.padStart(18),
+    ];
+    if (flushMessages === 1) {
+      const alone = median(bare, "perSecond");
+      cells.push(`bare disk ${Math.round(alone)}/s, ratio ${(perSecond / alone).toFixed(2)}`);
+    }
+    console.log(cells.join("  "));
+  });
+}
+
+async function readAll(log: Log, maxBytes: number): Promise<number> {
   let bytes = 0;
-  for (let offset = from; offset < log.highWatermark; ) {
-    const pending = log.read(offset, { maxBytes, minOneBatch: true, isolation: "read_uncommitted" });
-    const result = pending instanceof Promise ? await pending : pending;
-    if (result.records.length === 0) throw new Error(`nothing at offset ${offset}`);
-    bytes += result.sizeBytes;
-    const last = result.records.at(-1) as Buffer;
+  for (let offset = 0; offset < log.highWatermark; ) {
+    const { records, sizeBytes } = await log.read(offset, {
+      maxBytes,
+      minOneBatch: true,
+      isolation: "read_uncommitted",
+    });
+    const last = records.at(-1);
+    if (last === undefined) throw new Error(`nothing at offset ${offset}`);
     let at = 0;
     while (at + batch.batchSize(last, at) < last.length) at += batch.batchSize(last, at);
     offset = batch.lastOffset(last, at) + 1;
+    bytes += sizeBytes;
   }
   return bytes;
 }
 
-const scenarios: Record<string, () => Promise<void>> = {
-  async raw() {
-    report(`disk alone, ${IN_FLIGHT} in flight, 1 fsync at once`, await raw(IN_FLIGHT, 1), BATCH_BYTES);
-    report(`disk alone, ${IN_FLIGHT} in flight, 2 fsyncs at once`, await raw(IN_FLIGHT, 2), BATCH_BYTES);
-  },
-  fsync1: () =>
-    withLogs(1, 1, async (logs) =>
-      report("fsync, 1 partition, 16 KiB", await produce(logs, -1, template(BATCH_BYTES), IN_FLIGHT), BATCH_BYTES),
-    ),
-  fsync1small: () =>
-    withLogs(1, 1, async (logs) =>
-      report("fsync, 1 partition, 200 B", await produce(logs, -1, template(200), IN_FLIGHT), 200),
-    ),
-  fsync1wide: () =>
-    withLogs(1, 1, async (logs) =>
-      report(
-        "fsync, 1 partition, 16 KiB, 64 in flight",
-        await produce(logs, -1, template(BATCH_BYTES), 64),
-        BATCH_BYTES,
-      ),
-    ),
-  fsync16: () =>
-    withLogs(16, 1, async (logs) =>
-      report("fsync, 16 partitions, 16 KiB", await produce(logs, -1, template(BATCH_BYTES), IN_FLIGHT), BATCH_BYTES),
-    ),
-  fsync64: () =>
-    withLogs(64, 1, async (logs) =>
-      report("fsync, 64 partitions, 16 KiB", await produce(logs, -1, template(BATCH_BYTES), IN_FLIGHT), BATCH_BYTES),
-    ),
-  plain1: () =>
-    withLogs(1, 0, async (logs) =>
-      report("no fsync, 1 partition, 16 KiB", await produce(logs, -1, template(BATCH_BYTES), IN_FLIGHT), BATCH_BYTES),
-    ),
-  plain16: () =>
-    withLogs(16, 0, async (logs) =>
-      report("no fsync, 16 partitions, 16 KiB", await produce(logs, -1, template(BATCH_BYTES), IN_FLIGHT), BATCH_BYTES),
-    ),
-  read: () =>
-    withLogs(1, 0, async ([log]) => {
-      if (log === undefined) return;
-      const source = template(BATCH_BYTES);
-      for (let n = 0; n < 20_000; n++) await log.append(frame(source), 1);
-      for (const maxBytes of [1 << 20, 1 << 16]) {
-        const cpu = process.cpuUsage();
-        const start = performance.now();
-        const bytes = await readAll(log, 0, maxBytes);
-        const elapsed = (performance.now() - start) / 1_000;
-        const { user, system } = process.cpuUsage(cpu);
-        const perCpu = bytes / (user + system);
-        console.log(
-          `read ${maxBytes >> 10} KiB at a time: ${Math.round(bytes / elapsed / 1e6)} MB/s, ${Math.round(perCpu)} MB per CPU second`,
-        );
-      }
-    }),
-};
-
-for (const [name, run] of Object.entries(scenarios)) {
-  if (only === undefined || only.split(",").includes(name)) await run();
+/** From the page cache: what a consumer asks for that is behind, but not far. */
+async function consume(): Promise<void> {
+  await withLogs(1, 0, async ([log]) => {
+    if (log === undefined) return;
+    const source = template(16_384);
+    for (let n = 0; n < 20_000; n++) await log.append(Buffer.from(source), 1);
+    for (const maxBytes of [1_048_576, 65_536]) {
+      const { perSecond, cpuMicros } = await measured(() => readAll(log, maxBytes));
+      const rate = `${Math.round(perSecond / 1e6)} MB/s, ${Math.round(1 / cpuMicros)} MB a CPU second`;
+      console.log(`read-${maxBytes >> 10}k`.padEnd(14), rate);
+    }
+  });
 }
+
+const wants = (name: string) => positionals.length === 0 || positionals.includes(name);
+for (const scenario of SCENARIOS) if (wants(scenario.name)) await produce(scenario);
+if (wants("read")) await consume();

@@ -1,39 +1,46 @@
-/** A queue that neither moves its elements nor allocates for each: an array and where it begins. */
+const CAPACITY_MIN = 16;
+
+/** A queue in a ring: nothing moves and nothing is allocated unless it grows. */
 export class Fifo<Element> {
-  #elements: (Element | undefined)[] = [];
+  #ring: (Element | undefined)[] = new Array(CAPACITY_MIN);
+  /** Place of the oldest element. The capacity is a power of two. */
   #head = 0;
+  #length = 0;
 
   get length(): number {
-    return this.#elements.length - this.#head;
+    return this.#length;
   }
 
   push(element: Element): void {
-    this.#elements.push(element);
+    if (this.#length === this.#ring.length) this.#grow();
+    this.#ring[(this.#head + this.#length) & (this.#ring.length - 1)] = element;
+    this.#length++;
   }
 
   /** The element so many places behind the oldest one. */
   at(index: number): Element | undefined {
-    return this.#elements[this.#head + index];
+    return index < this.#length ? this.#ring[(this.#head + index) & (this.#ring.length - 1)] : undefined;
   }
 
   shift(): Element | undefined {
-    if (this.#head === this.#elements.length) return undefined;
-    const element = this.#elements[this.#head];
-    this.#elements[this.#head++] = undefined;
-    if (this.#head === this.#elements.length) {
-      this.#elements.length = 0;
-      this.#head = 0;
-    } else if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#elements.length) {
-      this.#elements = this.#elements.slice(this.#head);
-      this.#head = 0;
-    }
+    if (this.#length === 0) return undefined;
+    const element = this.#ring[this.#head];
+    this.#ring[this.#head] = undefined;
+    this.#head = (this.#head + 1) & (this.#ring.length - 1);
+    this.#length--;
     return element;
   }
 
   clear(): void {
-    this.#elements.length = 0;
+    this.#ring = new Array(CAPACITY_MIN);
+    this.#head = 0;
+    this.#length = 0;
+  }
+
+  #grow(): void {
+    const larger: (Element | undefined)[] = new Array(this.#ring.length * 2);
+    for (let index = 0; index < this.#length; index++) larger[index] = this.at(index);
+    this.#ring = larger;
     this.#head = 0;
   }
 }
-
-const COMPACT_AT = 1_024;
