@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { silentLog, type PartitionId } from "@kaas/core";
 import { batch, buildBatch } from "@kaas/core/internal";
@@ -22,6 +22,31 @@ const open = () =>
   });
 
 describe("a volume on disk", () => {
+  test("is made with the directories on the way to it, and kept for one process", async () => {
+    const path = `${directory}/a/b/c/`;
+    const first = await openVolume({
+      directory: path,
+      clock: new TestClock(),
+      random: new TestRandom(),
+      log: silentLog,
+    });
+    const second = openVolume({ directory: path, clock: new TestClock(), random: new TestRandom(9), log: silentLog });
+    await expect(second).rejects.toMatchObject({ code: "KAAS_VOLUME_LOCKED" });
+    await first.close();
+    await (
+      await openVolume({ directory: path, clock: new TestClock(), random: new TestRandom(99), log: silentLog })
+    ).close();
+  });
+
+  test("that cannot be made says which directory, and why", async () => {
+    await writeFile(`${directory}/file`, "");
+    const options = { clock: new TestClock(), random: new TestRandom(), log: silentLog };
+    await expect(openVolume({ directory: `${directory}/file/data`, ...options })).rejects.toMatchObject({
+      code: "KAAS_STORAGE_FAILED",
+      message: expect.stringMatching(/\/file\/data cannot be used as a data directory: ENOTDIR/),
+    });
+  });
+
   test("keeps what was appended over a restart", async () => {
     let volume = await open();
     const topic = await volume.topics.create("t", 1, {});

@@ -9,9 +9,10 @@ import type {
   TopicCatalog,
 } from "@kaas/core";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
-import { ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
+import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
 import { posixFileSystem } from "./file-system/posix.js";
+import { storageFailure } from "./file-system/storage-failure.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
 import { SegmentCache } from "./partition/segment-cache.js";
@@ -65,15 +66,13 @@ export interface Volume {
 
 /**
  * Opens a directory for this process alone, and makes it a volume if it is none. Rejects with `KAAS_VOLUME_LOCKED` when
- * another process has it, and with `KAAS_VOLUME_INVALID` when a file is not what it should be. Partitions are not
- * opened: that is up to whoever leads them.
+ * another process has it, with `KAAS_VOLUME_INVALID` when a file is not what it should be, and with
+ * `KAAS_STORAGE_FAILED` when the directory cannot be used. Partitions are not opened: that is up to whoever leads them.
  */
 export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const { fileSystem = posixFileSystem } = options;
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
-  await makeRoot(fileSystem, directory);
-  await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
-  const lock = await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+  const lock = await lockRoot(fileSystem, directory);
   const environment = environmentOf(options, fileSystem, directory);
   try {
     const volume = await composeVolume(options, environment, directory);
@@ -88,7 +87,18 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
   } catch (error) {
     environment.space.close();
     await lock.release();
-    throw error;
+    throw storageFailure(`${directory} cannot be used as a data directory`, error);
+  }
+}
+
+/** Makes the data directory if need be, and keeps other processes out. */
+async function lockRoot(fileSystem: FileSystem, directory: string): Promise<DirectoryLock> {
+  try {
+    await makeRoot(fileSystem, directory);
+    await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
+    return await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+  } catch (error) {
+    throw storageFailure(`${directory} cannot be used as a data directory`, error);
   }
 }
 

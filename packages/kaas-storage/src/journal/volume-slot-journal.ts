@@ -2,6 +2,7 @@ import { type Json, KaasError, type Log, type SlotJournal } from "@kaas/core";
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles } from "../documents/durable-files.js";
 import { ensureDirectory, type FileHandle, removeFile } from "../file-system/file-system.js";
+import { storageFailure } from "../file-system/storage-failure.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { encodeLine } from "./journal-lines.js";
 import { slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
@@ -208,9 +209,7 @@ export class VolumeSlotJournal implements SlotJournal {
 
   /** One failed write and the files are not trusted any more: everything that waits learns of it. */
   #fail(taken: readonly Waiting[], cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `the journal ${this.#directory} could not be written: ${reason}`;
-    const failure = new KaasError("KAAS_STORAGE_FAILED", message, { cause });
+    const failure = storageFailure(`the journal ${this.#directory} could not be written`, cause);
     this.#environment.log.error({ directory: this.#directory, err: cause }, "a coordinator's journal failed");
     this.#failure = failure;
     for (const waiting of [...taken, ...this.#queue.splice(0)]) waiting.reject(failure);

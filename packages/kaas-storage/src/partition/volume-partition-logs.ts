@@ -8,6 +8,7 @@ import {
   type PartitionLogs,
   type Timer,
 } from "@kaas/core";
+import { storageFailure } from "../file-system/storage-failure.js";
 import { ensureDirectory } from "../file-system/file-system.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { VolumePartitionLog } from "./volume-partition-log.js";
@@ -21,7 +22,7 @@ export interface PartitionLogsOptions {
   readonly environment: LogEnvironment;
   /** The directory that holds the topics' directories. */
   readonly directory: string;
-  /** The stamp of a topic's directory; undefined when it has none. */
+  /** Which incarnation of the name is on the volume; undefined when there is none. */
   readonly topicIdOf: (topic: string) => string | undefined;
   readonly retentionCheckIntervalMs: number;
   readonly producerIdExpirationMs: number;
@@ -134,13 +135,19 @@ export class VolumePartitionLogs implements PartitionLogs {
   async #open(id: PartitionId, config: LogConfig): Promise<VolumePartitionLog> {
     const { directory, environment, topicIdOf } = this.#options;
     if (this.#isClosed) throw new KaasError("KAAS_CLOSED", "the volume is closed");
-    const stamped = topicIdOf(id.topic);
-    if (stamped !== undefined && stamped !== id.topicId) {
-      throw new KaasError("KAAS_TOPIC_CONFLICT", `topic ${id.topic} is no longer ${id.topicId}, but ${stamped}`);
+    const current = topicIdOf(id.topic);
+    if (current !== id.topicId) {
+      const reason = current === undefined ? "is not on the volume" : `is ${current} by now`;
+      throw new KaasError("KAAS_TOPIC_CONFLICT", `topic ${id.topic} (${id.topicId}) ${reason}`);
     }
     const topicDirectory = `${directory}/${id.topic}`;
-    await ensureDirectory(environment.fileSystem, topicDirectory, String(id.partition));
-    return VolumePartitionLog.open(id, `${topicDirectory}/${id.partition}`, config, environment);
+    const partitionDirectory = `${topicDirectory}/${id.partition}`;
+    try {
+      await ensureDirectory(environment.fileSystem, topicDirectory, String(id.partition));
+      return await VolumePartitionLog.open(id, partitionDirectory, config, environment);
+    } catch (error) {
+      throw storageFailure(`${partitionDirectory} could not be opened`, error);
+    }
   }
 
   /** Takes a log out and ends it. The same partition can be opened again after that. */

@@ -8,6 +8,7 @@ import {
   type TopicOverrides,
 } from "@kaas/core";
 import { isErrno, removeTree } from "../file-system/file-system.js";
+import { storageFailure } from "../file-system/storage-failure.js";
 import {
   addPartitionDirectories,
   createTopicDirectory,
@@ -146,9 +147,7 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     try {
       return await running;
     } catch (error) {
-      if (error instanceof KaasError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new KaasError("KAAS_STORAGE_FAILED", `topic ${name} could not be changed: ${reason}`, { cause: error });
+      throw storageFailure(`topic ${name} could not be changed`, error);
     } finally {
       if (this.#changes.get(name) === running) this.#changes.delete(name);
     }
