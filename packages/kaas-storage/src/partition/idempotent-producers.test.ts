@@ -53,6 +53,15 @@ describe("idempotent producers", () => {
     expect(await log.append(sent(1), -1)).toMatchObject({ errorCode: ErrorCode.NONE, baseOffset: 1 });
   });
 
+  test("several batches of which one was there before are answered like that one", async () => {
+    const log = await open();
+    await log.append(Buffer.concat([sent(0), sent(1, ["a", "b"], 0, 8)]), -1);
+    const mixed = await log.append(Buffer.concat([sent(3, ["c"], 0, 8), sent(0)]), -1);
+    expect(mixed).toMatchObject({ errorCode: ErrorCode.NONE, baseOffset: 0 });
+    expect(log.logEndOffset).toBe(3);
+    expect(await log.append(sent(3, ["c"], 0, 8), -1)).toMatchObject({ errorCode: ErrorCode.NONE, baseOffset: 3 });
+  });
+
   test("a producer that has been silent for long is forgotten", async () => {
     const log = await open();
     await log.append(sent(0), -1);
