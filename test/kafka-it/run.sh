@@ -5,7 +5,7 @@
 # CLASS: a test class, or CLASS#method; without any, those of classes.txt less not-run.txt.
 # IT_BROKERS (tests that ask for more are skipped; default 3, though one may answer), IT_PROTOCOLS (default CLASSIC),
 # IT_TIMEOUT (a test's, default '60 s'), IT_LIMIT (seconds of one JVM, default 600), IT_ONLY (a regex that package,
-# class and method must match).
+# class and method must match), IT_LONG=1 (those of classes-long.txt too).
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 IT_VERSION=4.3.1
@@ -70,7 +70,7 @@ else
   while IFS= read -r -d '' paragraph; do
     mapfile -t classes < <(grep -vE '^(#|$)' <<<"$paragraph")
     launch "${classes[@]}" >>"$out/log.txt" 2>&1 || status=$?
-  done < <(awk 'BEGIN { RS = ""; ORS = "\0" } { print }' "$HERE/classes.txt")
+  done < <(awk 'BEGIN { RS = ""; ORS = "\0" } { print }' "$HERE/classes.txt" ${IT_LONG:+"$HERE/classes-long.txt"})
 fi
 ((status < 100)) || echo "a JVM ended with status $status, see $out/log.txt" >&2
 "$HERE/../../node_modules/.bin/tsx" "$HERE/rows.ts" "$out/log.txt"
