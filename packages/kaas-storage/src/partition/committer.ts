@@ -250,7 +250,8 @@ export class Committer implements SlotClaimant {
       this.#done(cycle);
       this.#flushes.note(messagesIn(cycle));
     }
-    cycle.active.preallocation?.advance(cycle.endPosition);
+    // From the end of all that is on its way, not only of what has arrived: zeros must not meet data in the file.
+    cycle.active.preallocation?.advance(cycle.active.segment.sizeBytes);
   }
 
   #syncCycle(cycle: Cycle): void {

@@ -263,6 +263,33 @@ describe("stalled writes", () => {
 });
 
 describe("writing ahead", () => {
+  test("zeros are written ahead of all data on its way, not only of what has arrived", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem, { tailCacheBytes: 0 });
+    const log = await volume.partition({ maxMessageBytes: 1e6 });
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
+    };
+    await log.append(values(["0"]), -1); // took so long that the next writes are asynchronous
+    const held: (() => void)[] = [];
+    fileSystem.beforeWrite = (path) =>
+      path.endsWith(".log") ? new Promise((resolve) => held.push(() => resolve())) : Promise.resolve();
+    // The second group reaches far beyond where zeros would begin if only the first counted.
+    const first = "1".repeat(200_000);
+    const second = "2".repeat(400_000);
+    const appends = [log.append(values([first]), -1)];
+    await turn();
+    appends.push(log.append(values([second]), -1));
+    await turn();
+    // The first returns, then the second, and whatever was begun in between comes last.
+    while (held.length > 0) {
+      held.shift()?.();
+      await turn();
+    }
+    await Promise.all(appends);
+    expect((await consume(log)).map(({ value }) => value)).toEqual(["0", first, second]);
+  });
+
   test("zeros never overwrite data, however late they arrive", async () => {
     const fileSystem = new LosingFileSystem();
     const late: (() => void)[] = [];
