@@ -143,11 +143,11 @@ export class Committer implements SlotClaimant {
   async flush(): Promise<void> {
     const { active, environment } = this.#core;
     if (active === undefined || !this.hasUnsynced || this.#isStopped) return;
-    const { sizeBytes } = active.segment;
+    const writtenBytes = this.#core.visibleBytes; // what is still on its way is for the next time
     await environment.syncSlots.with(async () => {
       if (!this.#isStopped) await this.#track(this.#sync(active.handle(0)));
     });
-    if (!this.#isStopped) this.#noteSynced(active, sizeBytes);
+    if (!this.#isStopped) this.#noteSynced(active, writtenBytes);
   }
 
   slotGranted(): void {
@@ -260,7 +260,8 @@ export class Committer implements SlotClaimant {
       () => {
         if (!this.#isStopped) {
           this.#done(cycle);
-          this.#noteSynced(cycle.active, cycle.endPosition);
+          // Its fsync covers what lies before it only as far as that had been written, which confirmed groups have.
+          this.#noteSynced(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));
         }
         syncSlots.release();
         this.#pump();

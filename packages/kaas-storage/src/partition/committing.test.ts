@@ -260,6 +260,27 @@ describe("stalled writes", () => {
     const { records } = await log.read(0, { maxBytes: 1e6, minOneBatch: true, isolation: "read_uncommitted" });
     expect((await recordsOf(records)).map(({ offset }) => offset)).toEqual([0, 1, 2]);
   });
+
+  test("a checkpoint does not cover bytes that have not arrived", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
+    };
+    await log.append(values(["0"]), -1);
+    let writes = 0;
+    fileSystem.beforeWrite = (path) =>
+      path.endsWith(".log") && ++writes === 1 ? new Promise(() => {}) : Promise.resolve();
+    void log.append(values(["1"]), -1); // never arrives
+    await turn();
+    void log.append(values(["2"]), -1); // arrives, and is fsynced
+    await turn();
+    volume.clock.advance(60_000);
+    for (let turns = 0; turns < 20; turns++) await turn(); // the checkpoint is written
+    const again = await openTestVolume(fileSystem.killed());
+    expect((await consume(await again.partition())).map(({ value }) => value)).toEqual(["0"]);
+  });
 });
 
 describe("writing ahead", () => {
