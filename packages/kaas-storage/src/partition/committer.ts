@@ -1,6 +1,7 @@
 import { ErrorCode } from "@kaas/core";
 import type { FileHandle } from "../file-system/file-system.js";
 import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
+import type { Cycle } from "./cycle.js";
 import { Fifo } from "./fifo.js";
 import { FlushSchedule } from "./flush-schedule.js";
 import type { LogCore } from "./log-core.js";
@@ -14,20 +15,6 @@ const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 /** A synchronous write that takes longer shows a stalled disk; the event loop must not wait for it again. */
 const WRITE_BUDGET_MS = 2;
 const ASYNC_GROUPS = 64;
-
-/** A group of appends that become durable together. */
-interface Cycle {
-  readonly appends: readonly PendingAppend[];
-  readonly active: ActiveSegment;
-  /** One of the segment's descriptors, for this group alone while it is on its way. */
-  readonly handle: FileHandle;
-  /** Whether it ends with an fsync. It then has one of the slots for that. */
-  readonly syncs: boolean;
-  readonly endOffset: number;
-  /** Position in the active segment. */
-  readonly endPosition: number;
-  isDone: boolean;
-}
 
 /** What the committer tells the rest of the log. */
 export interface CommitterEvents {
@@ -206,7 +193,17 @@ export class Committer implements SlotClaimant {
     this.#queuedBytes -= bytes;
     const endOffset = (appends.at(-1) as PendingAppend).nextOffset;
     const handle = active.handle(this.#cycleCount++);
-    const cycle: Cycle = { appends, active, handle, syncs, endOffset, endPosition: position + bytes, isDone: false };
+    const cycle: Cycle = {
+      appends,
+      active,
+      handle,
+      syncs,
+      endOffset,
+      endPosition: position + bytes,
+      isWritten: false,
+      isAnswered: false,
+      isDone: false,
+    };
     this.#cycles.push(cycle);
     this.#write(cycle, buffers, position);
   }
@@ -241,9 +238,8 @@ export class Committer implements SlotClaimant {
       if (cycle.syncs) core.environment.syncSlots.release();
       return;
     }
-    for (const append of cycle.appends) {
-      if (append.acks !== -1) append.resolve(core.accepted(append.baseOffset, append.logAppendTimeMs));
-    }
+    cycle.isWritten = true;
+    this.#answerWritten();
     if (cycle.syncs) {
       this.#syncCycle(cycle);
     } else {
@@ -252,6 +248,19 @@ export class Committer implements SlotClaimant {
     }
     // From the end of all that is on its way, not only of what has arrived: zeros must not meet data in the file.
     cycle.active.preallocation?.advance(cycle.active.segment.sizeBytes);
+  }
+
+  /** Answers acks 0 and 1 in order: after a kill, nothing that was answered may lie behind a hole. */
+  #answerWritten(): void {
+    const core = this.#core;
+    for (let at = 0; this.#cycles.at(at)?.isWritten === true; at++) {
+      const cycle = this.#cycles.at(at) as Cycle;
+      if (cycle.isAnswered) continue;
+      cycle.isAnswered = true;
+      for (const append of cycle.appends) {
+        if (append.acks !== -1) append.resolve(core.accepted(append.baseOffset, append.logAppendTimeMs));
+      }
+    }
   }
 
   #syncCycle(cycle: Cycle): void {

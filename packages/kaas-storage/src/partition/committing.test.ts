@@ -261,6 +261,30 @@ describe("stalled writes", () => {
     expect((await recordsOf(records)).map(({ offset }) => offset)).toEqual([0, 1, 2]);
   });
 
+  test("acks=1 is answered in order: what comes before has been written as well", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
+    };
+    await log.append(values(["0"]), -1);
+    const held: (() => void)[] = [];
+    fileSystem.beforeWrite = (path) =>
+      path.endsWith(".log") ? new Promise((resolve) => held.push(() => resolve())) : Promise.resolve();
+    const { answered, note } = tracked();
+    void log.append(values(["1"]), 1).then(note("1"));
+    await turn();
+    void log.append(values(["2"]), 1).then(note("2"));
+    await turn();
+    held[1]?.();
+    await turn();
+    expect(answered).toEqual([]);
+    held[0]?.();
+    await turn();
+    expect(answered).toEqual(["1", "2"]);
+  });
+
   test("a checkpoint does not cover bytes that have not arrived", async () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
