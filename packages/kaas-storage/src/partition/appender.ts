@@ -1,9 +1,9 @@
 import { type AppendResult, ErrorCode, KaasError, type RecordError } from "@kaas/core";
-import { batch, crc32c, loadCodec, validateBatch } from "@kaas/core/internal";
+import { batch, crc32c, loadCodec, recompressBatch, validateBatch } from "@kaas/core/internal";
 import type { Committer } from "./committer.js";
 import type { LogCore } from "./log-core.js";
 import { judgeSequence, ProducerState, recordBatch } from "./producer-states.js";
-import { needsDecoding, recompressed, recordFault, topicCodec } from "./record-rules.js";
+import { needsDecoding, recordFault, topicCodec } from "./record-rules.js";
 
 type Resolve = (result: AppendResult) => void;
 
@@ -116,7 +116,7 @@ export class Appender {
         if (fault !== undefined) return this.#refuse(fault, resolve);
         const end = at + batch.batchSize(records, at);
         const keeps = codec === undefined || codec === batch.compression(records, at);
-        batches.push(keeps ? records.subarray(at, end) : recompressed(records, at, codec));
+        batches.push(keeps ? records.subarray(at, end) : recompressBatch(records, at, codec));
         at = end;
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { consume, recordsOf, values } from "../testing/batches.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
-import { openTestVolume } from "../testing/open-test-volume.js";
+import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
 
 /** A file system whose fsyncs of log files return when the test says so. */
 function heldSyncs(): { fileSystem: LosingFileSystem; held: (() => void)[] } {
@@ -221,14 +221,19 @@ describe("flush.messages", () => {
   });
 });
 
+/** Lets every write take so long that those after it are asynchronous. */
+function stall(fileSystem: LosingFileSystem, { clock }: TestVolume): void {
+  fileSystem.before = (operation, path) => {
+    if (operation === "write" && path.endsWith(".log")) clock.advance(5);
+  };
+}
+
 describe("stalled writes", () => {
   test("make the log write asynchronously, with the same result", async () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();
-    fileSystem.before = (operation, path) => {
-      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
-    };
+    stall(fileSystem, volume);
     const results = [];
     for (let n = 0; n < 200; n++) results.push(log.append(values([`${n}`]), n % 3 === 0 ? 1 : -1));
     expect((await Promise.all(results)).map(({ baseOffset }) => baseOffset)).toEqual(
@@ -241,9 +246,7 @@ describe("stalled writes", () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();
-    fileSystem.before = (operation, path) => {
-      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
-    };
+    stall(fileSystem, volume);
     await log.append(values(["0"]), -1);
     const held: (() => void)[] = [];
     fileSystem.afterWrite = (path) =>
@@ -265,9 +268,7 @@ describe("stalled writes", () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();
-    fileSystem.before = (operation, path) => {
-      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
-    };
+    stall(fileSystem, volume);
     await log.append(values(["0"]), -1);
     const held: (() => void)[] = [];
     fileSystem.beforeWrite = (path) =>
@@ -289,9 +290,7 @@ describe("stalled writes", () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();
-    fileSystem.before = (operation, path) => {
-      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
-    };
+    stall(fileSystem, volume);
     await log.append(values(["0"]), -1);
     let writes = 0;
     fileSystem.beforeWrite = (path) =>
@@ -312,9 +311,7 @@ describe("writing ahead", () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem, { tailCacheBytes: 0 });
     const log = await volume.partition({ maxMessageBytes: 1e6 });
-    fileSystem.before = (operation, path) => {
-      if (operation === "write" && path.endsWith(".log")) volume.clock.advance(5);
-    };
+    stall(fileSystem, volume);
     await log.append(values(["0"]), -1); // took so long that the next writes are asynchronous
     const held: (() => void)[] = [];
     fileSystem.beforeWrite = (path) =>

@@ -3,7 +3,7 @@
  * batch's header; only where it says that something is wrong, or cannot say, records are decoded.
  */
 import { type ErrorCode, ErrorCode as Errors, type LogConfig, type RecordError } from "@kaas/core";
-import { batch, decompressedRecords, keylessRecords, readRecords, sealBatch, compress } from "@kaas/core/internal";
+import { batch, keylessRecords, readRecords } from "@kaas/core/internal";
 
 /** Why records are refused. */
 export interface RecordFault {
@@ -73,15 +73,4 @@ function keyFault(buffer: Buffer, start: number, config: LogConfig): RecordFault
   const message = "a compacted topic takes no record without a key";
   const recordErrors = keyless.slice(0, RECORD_ERRORS_MAX).map((batchIndex) => ({ batchIndex, message }));
   return { errorCode: Errors.INVALID_RECORD, message, recordErrors };
-}
-
-/** The batch at `start` with its records compressed as the topic wants them. */
-export function recompressed(buffer: Buffer, start: number, codec: batch.Compression): Buffer {
-  const payload = compress(codec, decompressedRecords(buffer, start));
-  const header = buffer.subarray(start, start + batch.BATCH_HEADER_BYTES);
-  const result = Buffer.concat([header, payload]);
-  const others = batch.attributes(buffer, start) & ~batch.Attribute.COMPRESSION_MASK;
-  batch.setAttributes(result, 0, others | codec);
-  sealBatch(result, 0, result.length);
-  return result;
 }
