@@ -12,6 +12,7 @@ export default defineConfig({
       { find: "@kaas/core", replacement: source("packages/kaas-core/src/index.ts") },
       { find: "@kaas/storage", replacement: source("packages/kaas-storage/src/index.ts") },
       { find: "@kaas/broker", replacement: source("apps/broker/src/index.ts") },
+      { find: "@kaas/kaasctl", replacement: source("apps/kaasctl/src/index.ts") },
     ],
   },
   test: {
