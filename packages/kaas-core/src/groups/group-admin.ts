@@ -77,7 +77,7 @@ export async function deleteGroup(slot: GroupSlot, groupId: string): Promise<Err
   const group = slot.state.groups.get(groupId);
   if (group === undefined) return ErrorCode.GROUP_ID_NOT_FOUND;
   if (group.state !== "Empty") return ErrorCode.NON_EMPTY_GROUP;
-  return (await slot.deleteGroup(group)) ? ErrorCode.NONE : ErrorCode.COORDINATOR_NOT_AVAILABLE;
+  return (await slot.deleteGroup(group)) ? ErrorCode.NONE : slot.refusal;
 }
 
 /** Drops offsets whose retention is over, and groups that have neither members nor offsets. */

@@ -55,6 +55,8 @@ export class GroupCoordinator {
   readonly #environment: SlotEnvironment;
   /** The slots that are led here, by number. */
   readonly #slots = new Map<number, GroupSlot>();
+  /** Slots that are being handed over. */
+  readonly #leaving = new Map<number, Promise<void>>();
   readonly #slotCount: number;
   #retentionTimer: Timer | undefined;
   #closed = false;
@@ -71,26 +73,47 @@ export class GroupCoordinator {
     });
   }
 
-  /**
-   * Takes all slots and loads them. Until a slot is loaded its groups are answered COORDINATOR_LOAD_IN_PROGRESS, so
-   * nothing needs to wait for this; it resolves when every slot was tried once, and never rejects.
-   */
-  async start(): Promise<void> {
+  /** Takes slots, all of them unless told which, and loads them. Resolves when each was tried once; never rejects. */
+  async start(
+    slots: readonly number[] = Array.from({ length: this.#slotCount }, (_, number) => number),
+  ): Promise<void> {
     this.#scheduleRetention();
-    const loads: Promise<void>[] = [];
-    for (let number = 0; number < this.#slotCount; number++) {
-      const slot = new GroupSlot(number, this.#environment);
-      this.#slots.set(number, slot);
-      loads.push(slot.load());
-    }
-    await Promise.all(loads);
+    await Promise.all(slots.map((number) => this.takeSlot(number)));
+  }
+
+  /**
+   * Takes the lead of a slot that is led elsewhere, or was. Until it is loaded its groups are answered
+   * COORDINATOR_LOAD_IN_PROGRESS, so nothing needs to wait for this; it resolves when loading was tried once, and
+   * never rejects. A slot that is led here already stays as it is.
+   */
+  async takeSlot(number: number): Promise<void> {
+    if (this.#closed || this.#slots.has(number)) return;
+    const slot = new GroupSlot(number, this.#environment);
+    this.#slots.set(number, slot);
+    await slot.load(this.#leaving.get(number));
+  }
+
+  /**
+   * Hands the lead of a slot over. From the call on its groups are answered NOT_COORDINATOR; commits that were under
+   * way are answered as they end. Resolves when everything that was acknowledged is durable and the next coordinator
+   * may take the slot; never rejects.
+   */
+  async handOverSlot(number: number): Promise<void> {
+    const slot = this.#slots.get(number);
+    if (slot === undefined) return this.#leaving.get(number);
+    this.#slots.delete(number);
+    const left = slot.close().finally(() => {
+      if (this.#leaving.get(number) === left) this.#leaving.delete(number);
+    });
+    this.#leaving.set(number, left);
+    await left;
   }
 
   /** Answers all who wait, makes durable what was accepted, and hands the slots over. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#retentionTimer?.cancel();
-    await Promise.all(Array.from(this.#slots.values(), (slot) => slot.close()));
+    await Promise.all([...Array.from(this.#slots.values(), (slot) => slot.close()), ...this.#leaving.values()]);
     this.#environment.deadlines.close();
   }
 
@@ -143,7 +166,7 @@ export class GroupCoordinator {
     const appendedBefore = slot.appendCount;
     const results = leaveGroup(group, members);
     if (slot.appendCount === appendedBefore) return results;
-    return (await slot.settled()) ? results : ErrorCode.COORDINATOR_NOT_AVAILABLE;
+    return (await slot.settled()) ? results : slot.refusal;
   }
 
   /** OffsetCommit. Resolves when the offsets are durable. The empty group id is a name like any other here. */

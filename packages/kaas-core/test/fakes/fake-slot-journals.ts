@@ -1,4 +1,4 @@
-import { KaasError } from "../../src/errors/kaas-error.js";
+import { KaasError, type KaasErrorCode } from "../../src/errors/kaas-error.js";
 import type { Json, SlotJournal, SlotJournals } from "../../src/ports/slot-journals.js";
 
 interface DurableSlot {
@@ -10,7 +10,7 @@ interface DurableSlot {
 interface HeldAppend {
   readonly slot: number;
   makeDurable(): void;
-  reject(): void;
+  reject(code: KaasErrorCode): void;
 }
 
 /** Slot journals in memory, with switches for what a volume does. What is durable outlives the journals. */
@@ -89,8 +89,8 @@ export class FakeSlotJournals implements SlotJournals {
     for (const held of this.#held.splice(0, count)) held.makeDurable();
   }
 
-  failHeld(): void {
-    for (const held of this.#held.splice(0)) held.reject();
+  failHeld(code: KaasErrorCode = "KAAS_STORAGE_FAILED"): void {
+    for (const held of this.#held.splice(0)) held.reject(code);
   }
 
   hold(held: HeldAppend): void {
@@ -136,9 +136,9 @@ class FakeSlotJournal implements SlotJournal {
   append(entry: Json): Promise<void> {
     const line = JSON.stringify(entry);
     return new Promise((resolve, reject) => {
-      const fail = () => {
+      const fail = (code: KaasErrorCode = "KAAS_STORAGE_FAILED") => {
         this.#broken = true;
-        reject(new KaasError("KAAS_STORAGE_FAILED", "the journal cannot be written"));
+        reject(new KaasError(code, "the journal cannot be written"));
       };
       const makeDurable = () => {
         if (this.#broken) return fail();

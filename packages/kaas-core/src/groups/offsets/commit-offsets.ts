@@ -31,7 +31,7 @@ export async function commitOffsets(slot: GroupSlot, commit: OffsetCommit): Prom
     // The last one decides: entries become durable in order, and after a failure none is accepted.
     durable = slot.append({ type: "commit", group: commit.groupId, committedAt, expiresAt, topics });
   }
-  return (await durable) ? ErrorCode.NONE : ErrorCode.COORDINATOR_NOT_AVAILABLE;
+  return (await durable) ? ErrorCode.NONE : slot.refusal;
 }
 
 function checkCommit(slot: GroupSlot, commit: OffsetCommit): ErrorCode {

@@ -32,7 +32,5 @@ export async function deleteOffsets(
   });
   if (found.length > 0) void slot.append({ type: "delete-offsets", group: groupId, topics: found });
   const durable = await slot.settled();
-  return durable
-    ? { errorCode: ErrorCode.NONE, topicErrors }
-    : { errorCode: ErrorCode.COORDINATOR_NOT_AVAILABLE, topicErrors: [] };
+  return durable ? { errorCode: ErrorCode.NONE, topicErrors } : { errorCode: slot.refusal, topicErrors: [] };
 }

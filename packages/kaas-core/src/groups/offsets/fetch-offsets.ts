@@ -40,9 +40,7 @@ export interface OffsetFetchResult {
 export async function fetchOffsets(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): Promise<OffsetFetchResult> {
   const topics = fetch.topics === null ? fetchAll(slot, fetch, table) : fetchSome(slot, fetch, table);
   const durable = await slot.settled();
-  return durable
-    ? { errorCode: ErrorCode.NONE, topics }
-    : { errorCode: ErrorCode.COORDINATOR_NOT_AVAILABLE, topics: [] };
+  return durable ? { errorCode: ErrorCode.NONE, topics } : { errorCode: slot.refusal, topics: [] };
 }
 
 function fetchAll(slot: GroupSlot, fetch: OffsetFetch, table: TopicTable): FetchedTopic[] {

@@ -1,5 +1,6 @@
 import type { Topic, TopicTable } from "../../cluster/topic-table.js";
 import { ErrorCode } from "../../errors/error-codes.js";
+import { KaasError } from "../../errors/kaas-error.js";
 import type { Clock, Random, Timer } from "../../ports/clock.js";
 import type { Log } from "../../ports/log.js";
 import type { SlotJournal, SlotJournals } from "../../ports/slot-journals.js";
@@ -72,6 +73,11 @@ export class GroupSlot {
     return this.#error;
   }
 
+  /** What a change that could not be made durable is answered. */
+  get refusal(): ErrorCode {
+    return this.#error === ErrorCode.NONE ? ErrorCode.COORDINATOR_NOT_AVAILABLE : this.#error;
+  }
+
   get state(): SlotState {
     return this.#state;
   }
@@ -89,16 +95,21 @@ export class GroupSlot {
     return this.#appendCount;
   }
 
-  /** Loads the slot. Resolves when it serves, or when the first try failed and others will follow. Never rejects. */
-  load(): Promise<void> {
-    this.#loading = this.#tryLoad();
+  /**
+   * Loads the slot, once `before` has resolved. Resolves when it serves, or when the first try failed and others will
+   * follow. Never rejects.
+   */
+  load(before?: Promise<void>): Promise<void> {
+    this.#loading = this.#tryLoad(before);
     return this.#loading;
   }
 
-  async #tryLoad(): Promise<void> {
+  async #tryLoad(before?: Promise<void>): Promise<void> {
     this.#retryTimer = undefined;
     let journal: SlotJournal | undefined;
     try {
+      if (before !== undefined) await before;
+      if (this.#closed) return;
       journal = await this.#environment.journals.open("groups", this.number);
       if (this.#closed) return await journal.close();
       this.#adopt(journal);
@@ -224,7 +235,15 @@ export class GroupSlot {
     if (this.#journal !== journal || this.#closed) return;
     this.#journal = undefined;
     void this.#closeQuietly(journal);
+    if (error instanceof KaasError && error.code === "KAAS_FENCED") return this.#deposed(error);
     this.#unavailable("journal of a group coordinator slot failed; the slot is loaded again", error);
+  }
+
+  /** Another process has taken over from this one, which leads nothing any more. */
+  #deposed(error: unknown): void {
+    this.#environment.log.error({ slot: this.number, err: error }, "a group coordinator slot has been taken over");
+    this.#error = ErrorCode.NOT_COORDINATOR;
+    this.#dropState();
   }
 
   #unavailable(message: string, error: unknown): void {
