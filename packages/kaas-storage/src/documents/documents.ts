@@ -20,7 +20,8 @@ export async function readDocument<Kind extends DocumentKind>(
   return decodeDocument(content, path, kind);
 }
 
-async function decodeDocument<Kind extends DocumentKind>(
+/** Checks what was read from `path`, as {@link readDocument} does. */
+export async function decodeDocument<Kind extends DocumentKind>(
   content: Buffer,
   path: string,
   kind: Kind,

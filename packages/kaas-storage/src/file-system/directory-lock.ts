@@ -43,6 +43,27 @@ export async function lockDirectory(
   return { release: () => close(server) };
 }
 
+/**
+ * The process that has a directory, found out without taking anything; undefined when none has. One whose socket we
+ * may not ask counts as alive.
+ */
+export async function findLockHolder(
+  fileSystem: FileSystem,
+  directory: string,
+  socketDirectory: string,
+): Promise<DocumentTypes["lock"] | undefined> {
+  for (;;) {
+    const highest = await highestClaim(fileSystem, directory);
+    if (highest < 0) return undefined;
+    try {
+      const holder = await readDocument(fileSystem, `${directory}/${claimName(highest)}`, "lock");
+      return (await answers(`${socketDirectory}/${holder.socket}`)) ? holder : undefined;
+    } catch (error) {
+      if (!isErrno(error, "ENOENT")) throw error; // else a new holder has just swept it
+    }
+  }
+}
+
 /** Claims the next number, unless a process that lives has the highest. */
 async function claim(
   fileSystem: FileSystem,

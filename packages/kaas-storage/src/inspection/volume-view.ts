@@ -1,0 +1,56 @@
+import { type DirectoryEntry, type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type Finding, finding } from "./finding.js";
+import type { InspectionHost } from "./inspection-host.js";
+
+/** A volume that is looked at. Nothing that takes it writes, claims, locks or fences. */
+export interface VolumeView {
+  readonly fileSystem: FileSystem;
+  readonly host: InspectionHost;
+  /** As it was given, without slashes at the end: paths in findings begin with it. */
+  readonly directory: string;
+  readonly clusterDirectory: string;
+}
+
+/** What a directory lists, ascending by name; undefined when it is not there. */
+export async function listIfThere(
+  { fileSystem }: VolumeView,
+  directory: string,
+): Promise<readonly DirectoryEntry[] | undefined> {
+  try {
+    return [...(await fileSystem.list(directory))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** A file's content; undefined when it is not there. */
+export async function readIfThere({ fileSystem }: VolumeView, path: string): Promise<Buffer | undefined> {
+  try {
+    return await fileSystem.readFile(path);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** A file's size; undefined when it is not there. */
+export async function sizeIfThere({ fileSystem }: VolumeView, path: string): Promise<number | undefined> {
+  try {
+    const handle = await fileSystem.open(path, "read");
+    try {
+      return await handle.size();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** A refusal of the operating system as a finding. Errors that are none are defects, and go on. */
+export function unreadable(path: string, error: unknown): Finding {
+  if (!(error instanceof Error) || typeof (error as { code?: unknown }).code !== "string") throw error;
+  return finding("file-unreadable", path, `it cannot be read: ${error.message}`);
+}
