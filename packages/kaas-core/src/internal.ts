@@ -10,7 +10,13 @@ export {
   type TimestampedOffset,
 } from "./records/batch-records.js";
 export { type BatchOptions, buildBatch, type RecordInput, sealBatch } from "./records/build-batch.js";
-export { compress, decompress, loadCodec } from "./records/compression/compression.js";
+export {
+  compress,
+  compressInPool,
+  decompress,
+  decompressInPool,
+  loadCodec,
+} from "./records/compression/compression.js";
 export {
   type BatchPlace,
   buildTransactionMarker,
@@ -20,8 +26,12 @@ export {
   type TransactionMarker,
 } from "./records/control-batch.js";
 export { crc32c } from "./records/crc32c.js";
-export { filterBatch } from "./records/filter-batch.js";
 export { recompressBatch } from "./records/recompress-batch.js";
 export { type RecordBase, type RecordHeader, RecordReader } from "./records/record-reader.js";
+export { deleteHorizonMs, emptiedBatch, retainedBatch, type RetainedRecords } from "./records/retained-batch.js";
 export { type BatchFault, type BatchRules, validateBatch } from "./records/validate-batch.js";
+export { GroupOffsets } from "./groups/offsets/group-offsets.js";
+export { slotOf } from "./groups/murmur2.js";
+export { readSlotEntry, readSlotSnapshot } from "./groups/slot/slot-entry-reader.js";
+export type { SlotEntry, SlotSnapshot, SnapshotGroup } from "./groups/slot/slot-entry.js";
 export { nearestName } from "./config/nearest-name.js";

@@ -4,7 +4,6 @@ import * as batch from "./batch.js";
 import { findTimestamp, keylessRecords, readRecords } from "./batch-records.js";
 import { buildBatch, type RecordInput, sealBatch } from "./build-batch.js";
 import { loadCodec } from "./compression/compression.js";
-import { filterBatch } from "./filter-batch.js";
 import { recompressBatch } from "./recompress-batch.js";
 import { validateBatch } from "./validate-batch.js";
 
@@ -45,24 +44,6 @@ describe.each(codecs)("batches compressed with %s", (_name, compression) => {
         expect(decoded(buffer, shift)).toEqual(expected);
       }),
       { numRuns: 50 },
-    );
-  });
-
-  test("a filtered batch holds what was kept and covers the same offsets", () => {
-    fc.assert(
-      fc.property(arbitraryRecords, fc.array(fc.boolean(), { minLength: 20, maxLength: 20 }), (records, kept) => {
-        const built = buildBatch(records, { baseOffset: 100, compression, producerId: 5, producerEpoch: 1 });
-        const filtered = filterBatch(built, 0, (record) => kept[record.offsetDelta] === true);
-        const expected = decoded(built).filter((_, index) => kept[index] === true);
-        expect(filtered === undefined).toBe(expected.length === 0);
-        if (filtered === undefined) return;
-        expect(decoded(filtered)).toEqual(expected);
-        expect(batch.lastOffset(filtered, 0)).toBe(batch.lastOffset(built, 0));
-        expect(batch.baseOffset(filtered, 0)).toBe(100);
-        expect(batch.producerId(filtered, 0)).toBe(5);
-        expect(batch.recordCount(filtered, 0)).toBe(expected.length);
-      }),
-      { numRuns: 30 },
     );
   });
 

@@ -34,6 +34,8 @@ export class RecordReader {
   start: number;
   /** Where it ends. */
   end: number;
+  /** Where the record goes on behind its timestamp. */
+  afterTimestamp = 0;
   readonly buffer: Buffer;
   readonly #base: RecordBase;
   readonly #cursor: VarintReader;
@@ -84,6 +86,7 @@ export class RecordReader {
     cursor.end = this.end;
     cursor.byte(); // attributes: none is defined
     this.timestampDelta = cursor.varlong();
+    this.afterTimestamp = cursor.position;
     this.offsetDelta = cursor.varint();
     this.#keySize = cursor.varint();
     this.#keyStart = this.#skip(this.#keySize);

@@ -7,6 +7,9 @@ export interface Codec {
   compress(bytes: Buffer): Buffer;
   /** Never allocates much more than `maxBytes`, whatever the input claims. */
   decompress(bytes: Buffer, maxBytes: number): Buffer;
+  /** The same on the thread pool, for what is large and not urgent. Absent where the codec runs on this thread only. */
+  compressInPool?(bytes: Buffer): Promise<Buffer>;
+  decompressInPool?(bytes: Buffer, maxBytes: number): Promise<Buffer>;
 }
 
 /** The error of data that cannot be expanded. */

@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Compression } from "../batch.js";
-import { compress, decompress, loadCodec } from "./compression.js";
+import { compress, compressInPool, decompress, decompressInPool, loadCodec } from "./compression.js";
 import { lz4FrameSize } from "./lz4-frame.js";
 import { zstdFrames } from "./zstd-frame.js";
 
@@ -27,6 +28,20 @@ describe.each(codecs)("%s", (_name, codec) => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test("does the same on the thread pool", async () => {
+    for (const size of [10, 70_000, 400_000]) {
+      const bytes = Buffer.alloc(size, "a line of text, again and again\n");
+      expect((await decompressInPool(codec, compress(codec, bytes), MAX)).equals(bytes)).toBe(true);
+      expect(decompress(codec, await compressInPool(codec, bytes), MAX).equals(bytes)).toBe(true);
+    }
+    const random = randomBytes(200_000);
+    const packed = await compressInPool(codec, random);
+    expect((await decompressInPool(codec, packed, MAX)).equals(random)).toBe(true);
+    await expect(decompressInPool(codec, packed, random.length - 1)).rejects.toThrow("expands to more than");
+    const cut = packed.subarray(0, packed.length - 100);
+    await expect(decompressInPool(codec, cut, MAX)).rejects.toMatchObject({ code: "KAAS_COMPRESSION_FAILED" });
   });
 
   test("expands up to its limit and not a byte further", () => {

@@ -31,6 +31,21 @@ export function compress(codec: Compression, bytes: Buffer): Buffer {
   return known.compress(bytes);
 }
 
+/** Less than this is done before another thread would have taken it up. */
+const POOL_BYTES_MIN = 64 * 1024;
+
+/** {@link compress} for those who can wait: what is large does not hold up the event loop, except with zstd, which is quick. */
+export async function compressInPool(codec: Compression, bytes: Buffer): Promise<Buffer> {
+  const inPool = bytes.length < POOL_BYTES_MIN ? undefined : codecs[codec]?.compressInPool;
+  return inPool === undefined ? compress(codec, bytes) : inPool(bytes);
+}
+
+/** {@link decompress} for those who can wait. The bytes must not change meanwhile. */
+export async function decompressInPool(codec: number, bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const inPool = bytes.length < POOL_BYTES_MIN ? undefined : codecs[codec]?.decompressInPool;
+  return inPool === undefined ? decompress(codec, bytes, maxBytes) : inPool(bytes, maxBytes);
+}
+
 /**
  * Expands the records of a batch to at most `maxBytes` (1 or more). What would expand further, and data that is not of
  * the codec, throws `KAAS_COMPRESSION_FAILED`. Memory stays near `maxBytes` even where the input claims otherwise.

@@ -1,16 +1,35 @@
-import { gunzipSync, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+import type { KaasError } from "../../errors/kaas-error.js";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
+
+const gzipInPool = promisify<Buffer, Buffer>(zlib.gzip);
+const gunzipInPool = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 
 /** GZIP (RFC 1952), by Node's own zlib. */
 export const gzip: Codec = {
-  compress: (bytes) => gzipSync(bytes),
+  compress: (bytes) => zlib.gzipSync(bytes),
 
   decompress(bytes, maxBytes) {
     try {
-      return gunzipSync(bytes, { maxOutputLength: maxBytes });
+      return zlib.gunzipSync(bytes, { maxOutputLength: maxBytes });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw expandsBeyond("gzip", maxBytes);
-      throw decompressionFailed("gzip", (error as Error).message, error);
+      throw gunzipFailed(error, maxBytes);
+    }
+  },
+
+  compressInPool: (bytes) => gzipInPool(bytes),
+
+  async decompressInPool(bytes, maxBytes) {
+    try {
+      return await gunzipInPool(bytes, { maxOutputLength: maxBytes });
+    } catch (error) {
+      throw gunzipFailed(error, maxBytes);
     }
   },
 };
+
+function gunzipFailed(error: unknown, maxBytes: number): KaasError {
+  if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return expandsBeyond("gzip", maxBytes);
+  return decompressionFailed("gzip", (error as Error).message, error);
+}

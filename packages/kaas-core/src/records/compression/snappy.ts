@@ -5,6 +5,8 @@ import { lazily } from "./lazily.js";
 interface Native {
   compressSync(bytes: Uint8Array): Buffer;
   uncompressSync(bytes: Uint8Array, options: { asBuffer: true }): Buffer;
+  compress(bytes: Uint8Array): Promise<Buffer>;
+  uncompress(bytes: Uint8Array, options: { asBuffer: true }): Promise<Buffer>;
 }
 
 const require = createRequire(import.meta.url);
@@ -25,25 +27,54 @@ const BLOCK_BYTES = 32 * 1024;
 
 export const snappy: Codec = {
   compress(bytes) {
-    const parts: Buffer[] = [XERIAL_HEADER];
-    for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-      const block = native().compressSync(bytes.subarray(at, at + BLOCK_BYTES));
-      const length = Buffer.allocUnsafe(4);
-      length.writeInt32BE(block.length);
-      parts.push(length, block);
-    }
-    return Buffer.concat(parts);
+    return framed(plainBlocks(bytes).map((block) => native().compressSync(block)));
   },
 
   decompress(bytes, maxBytes) {
-    const blocks = isXerial(bytes) ? xerialBlocks(bytes) : [bytes];
-    let size = 0;
-    for (const block of blocks) size += uncompressedSize(block);
-    if (size > maxBytes) throw expandsBeyond("snappy", maxBytes);
-    const parts = blocks.map(uncompress);
-    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    return joined(blocksOf(bytes, maxBytes).map(uncompress));
+  },
+
+  async compressInPool(bytes) {
+    const blocks: Buffer[] = [];
+    for (const block of plainBlocks(bytes)) blocks.push(await native().compress(block));
+    return framed(blocks);
+  },
+
+  async decompressInPool(bytes, maxBytes) {
+    const parts: Buffer[] = [];
+    for (const block of blocksOf(bytes, maxBytes)) parts.push(await uncompressInPool(block));
+    return joined(parts);
   },
 };
+
+function plainBlocks(bytes: Buffer): Buffer[] {
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) blocks.push(bytes.subarray(at, at + BLOCK_BYTES));
+  return blocks;
+}
+
+function framed(blocks: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [XERIAL_HEADER];
+  for (const block of blocks) {
+    const length = Buffer.allocUnsafe(4);
+    length.writeInt32BE(block.length);
+    parts.push(length, block);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The blocks of what a client sent, once it is known that they expand to no more than `maxBytes`. */
+function blocksOf(bytes: Buffer, maxBytes: number): readonly Buffer[] {
+  const blocks = isXerial(bytes) ? xerialBlocks(bytes) : [bytes];
+  let size = 0;
+  for (const block of blocks) size += uncompressedSize(block);
+  if (size > maxBytes) throw expandsBeyond("snappy", maxBytes);
+  return blocks;
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
 
 function isXerial(bytes: Buffer): boolean {
   return bytes.length >= XERIAL_HEADER.length && bytes.subarray(0, XERIAL_MAGIC.length).equals(XERIAL_MAGIC);
@@ -72,6 +103,14 @@ function uncompressedSize(block: Buffer): number {
     if (byte < 0x80) return size;
   }
   throw decompressionFailed("snappy", "a block has no length");
+}
+
+async function uncompressInPool(block: Buffer): Promise<Buffer> {
+  try {
+    return await native().uncompress(block, { asBuffer: true });
+  } catch (error) {
+    throw decompressionFailed("snappy", (error as Error).message, error);
+  }
 }
 
 function uncompress(block: Buffer): Buffer {
