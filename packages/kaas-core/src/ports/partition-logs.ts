@@ -20,6 +20,13 @@ export interface LogConfig {
   /** −1: unlimited. */
   readonly retentionBytes: number;
   readonly cleanupPolicy: { readonly delete: boolean; readonly compact: boolean };
+  /** How long a tombstone stays once compaction has come across it. */
+  readonly deleteRetentionMs: number;
+  /** How long records are left alone by compaction, and how long they may be. */
+  readonly minCompactionLagMs: number;
+  readonly maxCompactionLagMs: number;
+  /** Share of bytes that were never compacted above which a log is worth it; 0 to 1. */
+  readonly minCleanableDirtyRatio: number;
   readonly fileDeleteDelayMs: number;
   /** 1: every group of appends is fsynced before it is acknowledged. N: every N messages. 0: at roll only. */
   readonly flushMessages: number;
@@ -99,6 +106,35 @@ export interface ProducerStateView {
   readonly currentTransactionStartOffset: number;
 }
 
+/** A producer that wants to begin a transaction on a partition, as its first batch says. */
+export interface TransactionStart {
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly baseSequence: number;
+  /** Version 2 of transactions: every transaction has an epoch of its own, whose sequence numbers begin with 0. */
+  readonly supportsEpochBump: boolean;
+}
+
+/**
+ * Leave to begin one transaction on one partition (KIP-890): asked for before the coordinator is asked whether it knows
+ * of the transaction, and handed to `append` once it does. It is void as soon as the transaction has begun, or a marker
+ * of its producer was written in between. Known by identity.
+ */
+export interface TransactionGuard {
+  readonly producerId: number;
+}
+
+/** The end of a producer's transaction, as its coordinator decided it. */
+export interface TransactionEnd {
+  readonly producerId: number;
+  /** That of the transaction; one more in version 2, and where the coordinator fences the producer. */
+  readonly producerEpoch: number;
+  readonly isCommit: boolean;
+  readonly coordinatorEpoch: number;
+  /** Version of transactions that the producer uses. From 2 on the epoch must exceed that of the transaction. */
+  readonly transactionVersion: 0 | 1 | 2;
+}
+
 /**
  * The log of one partition that this broker leads. Offsets, sizes and times are integers; the log owns the order of
  * appends, idempotence, durability and recovery, and knows nothing of requests.
@@ -121,8 +157,24 @@ export interface PartitionLog {
   /**
    * Validates, numbers and appends one or more v2 batches. The buffer is kept and its headers are rewritten in place.
    * Calls take effect in order. `acks` 1 and 0 resolve once written, −1 once durable and visible. Never rejects.
+   *
+   * A transactional batch is taken while its producer's transaction is open, or with a `guard` that is still good;
+   * `INVALID_TXN_STATE` otherwise. Control batches are refused: {@link endTransaction} writes them.
    */
-  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult>;
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult>;
+
+  /**
+   * Leave for a producer to begin a transaction, once the coordinator knows of it. Undefined where the transaction is
+   * open, so that nothing has to be asked. The same guard for all batches that wait for the same answer.
+   */
+  guardTransaction(start: TransactionStart): TransactionGuard | undefined;
+
+  /**
+   * Appends the marker that commits or aborts a producer's transaction; one without an open transaction is appended too,
+   * and fences older epochs. Resolves once durable and visible. `INVALID_PRODUCER_EPOCH` and
+   * `TRANSACTION_COORDINATOR_FENCED` for those who come too late. Never rejects.
+   */
+  endTransaction(end: TransactionEnd): Promise<AppendResult>;
 
   /** Batches from the one that holds `offset`. Answers at once where data is in memory or the page cache. */
   read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult>;
@@ -178,6 +230,8 @@ export interface PartitionLogs {
   describeLogDirs(): Promise<readonly LogDirDescription[]>;
   /** Runs retention over all logs now rather than at the next interval; resolves when done. */
   enforceRetention(): Promise<void>;
+  /** Compacts all logs that are worth it now rather than at the next interval; resolves when none is left. */
+  compact(): Promise<void>;
   /** Releases every log. */
   close(): Promise<void>;
 }

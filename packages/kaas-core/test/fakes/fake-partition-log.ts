@@ -9,7 +9,11 @@ import type {
   ReadOptions,
   ReadResult,
   TimestampOffset,
+  TransactionEnd,
+  TransactionGuard,
+  TransactionStart,
 } from "../../src/ports/partition-logs.js";
+import { buildTransactionMarker } from "../../src/records/control-batch.js";
 
 interface StoredBatch {
   readonly offset: number;
@@ -65,6 +69,14 @@ export class FakePartitionLog implements PartitionLog {
     };
     if (!this.holdAppends || acks !== -1) return Promise.resolve(result);
     return new Promise((resolve) => this.#waiting.push(() => resolve(result)));
+  }
+
+  guardTransaction({ producerId }: TransactionStart): TransactionGuard {
+    return { producerId };
+  }
+
+  endTransaction(end: TransactionEnd): Promise<AppendResult> {
+    return this.append(buildTransactionMarker({ ...end, timestamp: 0 }), -1);
   }
 
   release(): void {

@@ -6,6 +6,8 @@ const count = z.int().check(z.nonnegative());
 /** −1 stands for "none". */
 const offset = z.int().check(z.gte(-1));
 const epoch = z.int().check(z.gte(-1), z.lte(0x7fff_ffff));
+/** Becomes part of a path. */
+const nameOfFile = z.string().check(z.regex(/^(?!\.)[A-Za-z0-9._-]{1,63}$/));
 const uuid = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/));
 
 const segment = z.object({
@@ -18,6 +20,8 @@ const segment = z.object({
   lastAppendMs: count,
   indexEntries: offset,
   timeIndexEntries: offset,
+  // Volumes that were written before there were transactions have none.
+  abortedEntries: z._default(offset, 0),
 });
 
 const logState = {
@@ -34,15 +38,28 @@ const producer = z.object({
   coordinatorEpoch: z.int(),
   lastTimestamp: z.int(),
   lastAppendMs: count,
+  transactionStartOffset: z._default(offset, -1),
   batches: z.array(z.tuple([count, count, count, z.int()])).check(z.maxLength(5)),
 });
 
 export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<DocumentTypes[Kind]> } = {
   cluster: z.object({ clusterId: uuid, slotCount: z.int().check(z.positive()) }),
   "cluster-document": z.object({ content: z.json() }),
-  "producer-id-block": z.object({ first: count, count: z.int().check(z.positive()), incarnation: z.string() }),
+  "producer-id-block": z.object({
+    first: count,
+    count: z.int().check(z.positive()),
+    incarnation: z.string(),
+    nonce: z.optional(z.string()),
+  }),
+  incarnation: z.object({
+    broker: nameOfFile,
+    incarnation: nameOfFile,
+    version: z.string(),
+    endpoints: z.array(z.string()),
+    startMs: count,
+  }),
   lock: z.object({ pid: count, host: z.string(), socket: z.string() }),
-  claim: z.object({ epoch, broker: z.string(), incarnation: z.string() }),
+  claim: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),
   seal: z.object({ epoch, ...logState }),
   released: z.object({ epoch, ...logState }),
   manifest: z.object({
@@ -52,7 +69,11 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     ...logState,
   }),
   checkpoint: z.object({ epoch, baseOffset: count, sizeBytes: count }),
-  "producer-snapshot": z.object({ offset: count, producers: z.array(producer) }),
+  "producer-snapshot": z.object({
+    offset: count,
+    producers: z.array(producer),
+    aborted: z._default(z.array(z.tuple([count, count, count, count])), []),
+  }),
   "topic-id": z.object({ name: z.string(), id: uuid }),
   "topic-config": z.object({
     partitionCount: z.int().check(z.nonnegative()),

@@ -15,6 +15,8 @@ export interface SegmentRecord {
   /** How many entries its index files have; −1 when they have to be made. */
   readonly indexEntries: number;
   readonly timeIndexEntries: number;
+  /** How many transactions that ended in it were aborted; −1 where that has to be found out. */
+  readonly abortedEntries: number;
 }
 
 export interface EpochStart {
@@ -44,6 +46,8 @@ export interface ProducerRecord {
   readonly coordinatorEpoch: number;
   readonly lastTimestamp: number;
   readonly lastAppendMs: number;
+  /** First offset of its open transaction; −1 when there is none. */
+  readonly transactionStartOffset: number;
   /** Oldest first: first sequence, last sequence, base offset, largest timestamp. */
   readonly batches: readonly (readonly [number, number, number, number])[];
 }
@@ -52,7 +56,21 @@ export interface ProducerRecord {
 export interface DocumentTypes {
   cluster: { readonly clusterId: string; readonly slotCount: number };
   "cluster-document": { readonly content: Json };
-  "producer-id-block": { readonly first: number; readonly count: number; readonly incarnation: string };
+  "producer-id-block": {
+    readonly first: number;
+    readonly count: number;
+    readonly incarnation: string;
+    /** Tells two claims of one process apart. */
+    readonly nonce?: string | undefined;
+  };
+  /** A process that uses the volume, for people and tools. */
+  incarnation: {
+    readonly broker: string;
+    readonly incarnation: string;
+    readonly version: string;
+    readonly endpoints: readonly string[];
+    readonly startMs: number;
+  };
   lock: { readonly pid: number; readonly host: string; readonly socket: string };
   claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
   seal: { readonly epoch: number } & LogState;
@@ -63,7 +81,12 @@ export interface DocumentTypes {
     readonly obsolete: readonly { readonly epoch: number; readonly baseOffset: number }[];
   } & LogState;
   checkpoint: { readonly epoch: number; readonly baseOffset: number; readonly sizeBytes: number };
-  "producer-snapshot": { readonly offset: number; readonly producers: readonly ProducerRecord[] };
+  "producer-snapshot": {
+    readonly offset: number;
+    readonly producers: readonly ProducerRecord[];
+    /** Aborted transactions that ended in no closed segment: producer id, first, last and last stable offset. */
+    readonly aborted: readonly (readonly [number, number, number, number])[];
+  };
   "topic-id": { readonly name: string; readonly id: string };
   "topic-config": { readonly partitionCount: number; readonly overrides: Readonly<Record<string, string>> };
   "slot-released": { readonly epoch: number };

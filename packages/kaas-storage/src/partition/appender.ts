@@ -1,17 +1,40 @@
-import { type AppendResult, ErrorCode, KaasError, type RecordError } from "@kaas/core";
-import { batch, crc32c, loadCodec, recompressBatch, validateBatch } from "@kaas/core/internal";
+import {
+  type AppendResult,
+  ErrorCode,
+  KaasError,
+  type RecordError,
+  type TransactionEnd,
+  type TransactionGuard,
+  type TransactionStart,
+} from "@kaas/core";
+import { batch, buildTransactionMarker, crc32c, loadCodec, recompressBatch, validateBatch } from "@kaas/core/internal";
 import type { Committer } from "./committer.js";
 import type { LogCore } from "./log-core.js";
-import { judgeSequence, ProducerState, recordBatch } from "./producer-states.js";
+import {
+  findDuplicate,
+  judgeSequence,
+  NO_TRANSACTION,
+  ProducerState,
+  recordBatch,
+  recordMarker,
+  type Sequenced,
+} from "./producer-states.js";
 import { needsDecoding, recordFault, topicCodec } from "./record-rules.js";
+import { markerRefusal } from "./transaction-rules.js";
 
 type Resolve = (result: AppendResult) => void;
 
-/** An append that waits for a codec to be loaded; all that come after it wait with it. */
-interface Deferred {
-  readonly records: Buffer;
+/** Something to be appended, and who waits for it. */
+interface Request {
   readonly acks: -1 | 0 | 1;
+  readonly guard: TransactionGuard | undefined;
   readonly resolve: Resolve;
+}
+
+/** A request that waits for a codec to be loaded; all that come after it wait with it. */
+interface Deferred {
+  readonly resolve: Resolve;
+  run(): void;
 }
 
 /** Why an append does not happen, or has happened before. */
@@ -22,10 +45,13 @@ interface Refusal {
 }
 
 interface Duplicate {
+  readonly kind: "duplicate";
   readonly baseOffset: number;
   readonly nextOffset: number;
   readonly timestamp: number;
 }
+
+type Verdict = Duplicate | (Refusal & { readonly kind: "refused" });
 
 /**
  * The synchronous part of an append: validates, recognises retries, gives offsets, queues. The order of calls is the
@@ -43,29 +69,76 @@ export class Appender {
     this.#committer = committer;
   }
 
-  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult> {
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult> {
     return new Promise((resolve) => {
-      if (this.#deferred !== undefined) this.#deferred.push({ records, acks, resolve });
-      else this.#append(records, acks, resolve);
+      const request = { acks, guard, resolve };
+      if (this.#deferred === undefined) this.#append(records, request);
+      else this.#deferred.push({ resolve, run: () => this.#append(records, request) });
     });
   }
 
-  #append(records: Buffer, acks: -1 | 0 | 1, resolve: Resolve): void {
+  guardTransaction(start: TransactionStart): TransactionGuard | undefined {
+    const { producers, guards, environment } = this.#core;
+    const state = producers.get(start.producerId);
+    const isOngoing = state?.hasOpenTransaction === true && state.producerEpoch === start.producerEpoch;
+    return isOngoing ? undefined : guards.obtain(start, environment.clock.now());
+  }
+
+  /** Appends a marker, behind all that was appended before. */
+  endTransaction(end: TransactionEnd): Promise<AppendResult> {
+    return new Promise((resolve) => {
+      if (this.#deferred === undefined) this.#end(end, resolve);
+      else this.#deferred.push({ resolve, run: () => this.#end(end, resolve) });
+    });
+  }
+
+  /**
+   * A marker is small, and others wait for what it sets free: neither an almost full volume nor the largest size of a
+   * batch keeps it out.
+   */
+  #end(end: TransactionEnd, resolve: Resolve): void {
+    const core = this.#core;
+    const { producers, transactions, guards, aborted } = core;
+    const { producerId } = end;
+    const now = core.environment.clock.now();
+    const known = producers.get(producerId);
+    const refusal = this.#unserved() ?? markerRefusal(known, end);
+    if (refusal !== undefined) return this.#refuse(refusal, resolve);
+    const firstOffset = known?.transactionStartOffset ?? NO_TRANSACTION;
+    const lastOffset = core.logEndOffset;
+    recordMarker(known ?? producers.obtain(producerId), end, now, now);
+    guards.void(producerId);
+    core.hasUnsavedProducers = true;
+    if (firstOffset !== NO_TRANSACTION) {
+      const lastStableOffset = transactions.end(firstOffset, lastOffset);
+      if (!end.isCommit) aborted.note({ producerId, firstOffset, lastOffset, lastStableOffset });
+    }
+    this.#enqueue(buildTransactionMarker({ ...end, timestamp: now }), -1, now, resolve);
+  }
+
+  #append(records: Buffer, request: Request): void {
     const core = this.#core;
     const now = core.environment.clock.now();
     const refusal = this.#overloaded(records) ?? this.#invalid(records);
-    if (refusal !== undefined) return this.#refuse(refusal, resolve);
+    if (refusal !== undefined) return this.#refuse(refusal, request.resolve);
     if (this.#mustDecode(records, now)) {
-      if (!this.#isZstdLoaded && this.#involvesZstd(records)) return this.#defer(records, acks, resolve);
-      this.#appendDecoded(records, acks, now, resolve);
+      if (!this.#isZstdLoaded && this.#involvesZstd(records)) return this.#defer(records, request);
+      this.#appendDecoded(records, request, now);
     } else {
-      this.#number(records, acks, now, resolve);
+      this.#number(records, request, now);
     }
   }
 
+  #unserved(): Refusal | undefined {
+    const { health } = this.#core;
+    if (health === ErrorCode.NONE) return undefined;
+    return { errorCode: health, message: "the partition is not served at the moment" };
+  }
+
   #overloaded(records: Buffer): Refusal | undefined {
-    const { health, environment } = this.#core;
-    if (health !== ErrorCode.NONE) return { errorCode: health, message: "the partition is not served at the moment" };
+    const { environment } = this.#core;
+    const unserved = this.#unserved();
+    if (unserved !== undefined) return unserved;
     if (environment.space.isLow) {
       return { errorCode: ErrorCode.KAFKA_STORAGE_ERROR, message: "the volume is almost full" };
     }
@@ -82,9 +155,6 @@ export class Appender {
     do {
       const fault = validateBatch(records, at, records.length, rules);
       if (fault !== undefined) return fault;
-      if (batch.isTransactional(records, at)) {
-        return { errorCode: ErrorCode.INVALID_TXN_STATE, message: "transactions are not served" };
-      }
       at += batch.batchSize(records, at);
     } while (at < records.length);
     return undefined;
@@ -106,8 +176,9 @@ export class Appender {
   }
 
   /** Checks records one by one, and compresses them anew where the topic has a codec of its own. */
-  #appendDecoded(records: Buffer, acks: -1 | 0 | 1, now: number, resolve: Resolve): void {
+  #appendDecoded(records: Buffer, request: Request, now: number): void {
     const { config } = this.#core;
+    const { resolve } = request;
     const codec = topicCodec(config);
     const batches: Buffer[] = [];
     try {
@@ -130,19 +201,21 @@ export class Appender {
       return this.#refuse({ errorCode: ErrorCode.MESSAGE_TOO_LARGE, message }, resolve);
     }
     const [first] = batches;
-    this.#number(batches.length === 1 && first !== undefined ? first : Buffer.concat(batches), acks, now, resolve);
+    this.#number(batches.length === 1 && first !== undefined ? first : Buffer.concat(batches), request, now);
   }
 
-  /** Recognises retries, gives offsets and queues. */
-  #number(records: Buffer, acks: -1 | 0 | 1, now: number, resolve: Resolve): void {
-    const core = this.#core;
+  /** Recognises retries, and queues what is new. */
+  #number(records: Buffer, { acks, guard, resolve }: Request, now: number): void {
     const isSingle = batch.batchSize(records, 0) === records.length;
-    const verdict = isSingle ? this.#sequenceOne(records, now) : this.#sequenceAll(records, now);
-    if (verdict !== undefined) {
-      if ("errorCode" in verdict) this.#refuse(verdict, resolve);
-      else void this.#answerDuplicate(verdict, acks, resolve);
-      return;
-    }
+    const verdict = isSingle ? this.#sequenceOne(records, guard, now) : this.#sequenceAll(records, guard, now);
+    if (verdict === undefined) this.#enqueue(records, acks, now, resolve);
+    else if (verdict.kind === "refused") this.#refuse(verdict, resolve);
+    else void this.#answerDuplicate(verdict, acks, resolve);
+  }
+
+  /** Gives offsets and queues. */
+  #enqueue(records: Buffer, acks: -1 | 0 | 1, now: number, resolve: Resolve): void {
+    const core = this.#core;
     const stampsTime = core.config.messageTimestampType === "LogAppendTime";
     const baseOffset = core.logEndOffset;
     let nextOffset = baseOffset;
@@ -175,22 +248,24 @@ export class Appender {
   }
 
   /** What almost every append is: one batch. */
-  #sequenceOne(records: Buffer, now: number): Refusal | Duplicate | undefined {
+  #sequenceOne(records: Buffer, guard: TransactionGuard | undefined, now: number): Verdict | undefined {
     const producerId = batch.producerId(records, 0);
     if (producerId < 0) return undefined;
     const { producers, logEndOffset } = this.#core;
+    const known = producers.get(producerId);
     const sequenced = sequenceOf(records, 0);
-    const verdict = judgeSequence(producers.get(producerId), sequenced);
-    if (verdict.kind === "refused") return verdict;
-    if (verdict.kind === "duplicate") return duplicate(verdict, sequenced.recordCount);
-    const timestamp = this.#timestampOf(records, 0, now);
-    recordBatch(producers.obtain(producerId), sequenced, logEndOffset, timestamp, now);
+    const verdict = this.#judge(producerId, known, sequenced, guard);
+    if (verdict !== undefined) return verdict;
+    const state = known ?? producers.obtain(producerId);
+    const hadTransaction = state.hasOpenTransaction;
+    recordBatch(state, sequenced, logEndOffset, this.#timestampOf(records, 0, now), now);
+    if (sequenced.isTransactional) this.#noteTransaction(state, hadTransaction);
     this.#core.hasUnsavedProducers = true;
     return undefined;
   }
 
   /** Several batches are appended together or not at all, so producers are brought up to date on copies first. */
-  #sequenceAll(records: Buffer, now: number): Refusal | Duplicate | undefined {
+  #sequenceAll(records: Buffer, guard: TransactionGuard | undefined, now: number): Verdict | undefined {
     const { producers, logEndOffset } = this.#core;
     const changed = new Map<number, ProducerState>();
     let offset = logEndOffset;
@@ -199,17 +274,42 @@ export class Appender {
       const sequenced = sequenceOf(records, at);
       if (producerId >= 0) {
         const state = changed.get(producerId) ?? producers.get(producerId)?.clone() ?? new ProducerState(producerId);
-        const verdict = judgeSequence(state, sequenced);
-        if (verdict.kind === "refused") return verdict;
-        if (verdict.kind === "duplicate") return duplicate(verdict, sequenced.recordCount);
+        const verdict = this.#judge(producerId, state, sequenced, guard);
+        if (verdict !== undefined) return verdict;
         recordBatch(state, sequenced, offset, this.#timestampOf(records, at, now), now);
         changed.set(producerId, state);
       }
       offset += sequenced.recordCount;
     }
-    for (const state of changed.values()) producers.set(state);
+    const opened = [...changed.values()].sort((a, b) => a.transactionStartOffset - b.transactionStartOffset);
+    for (const state of opened) {
+      if (state.hasOpenTransaction) this.#noteTransaction(state, state.transactionStartOffset < logEndOffset);
+      producers.set(state);
+    }
     if (changed.size > 0) this.#core.hasUnsavedProducers = true;
     return undefined;
+  }
+
+  /** Undefined for a batch that is to be appended. */
+  #judge(
+    producerId: number,
+    state: ProducerState | undefined,
+    sequenced: Sequenced,
+    guard: TransactionGuard | undefined,
+  ): Verdict | undefined {
+    const { guards } = this.#core;
+    const verdict =
+      findDuplicate(state, sequenced) ??
+      guards.refusal(producerId, state, sequenced, guard) ??
+      judgeSequence(state, sequenced, guards.firstSequenceMax(producerId, state, sequenced));
+    if (verdict.kind === "new") return undefined;
+    if (verdict.kind === "refused") return verdict;
+    return { ...verdict, nextOffset: verdict.baseOffset + sequenced.recordCount };
+  }
+
+  #noteTransaction({ producerId, transactionStartOffset }: ProducerState, isOlder: boolean): void {
+    if (!isOlder) this.#core.transactions.begin(transactionStartOffset);
+    this.#core.guards.void(producerId);
   }
 
   #timestampOf(records: Buffer, at: number, now: number): number {
@@ -231,8 +331,8 @@ export class Appender {
   }
 
   /** Of the codecs, zstd has to be loaded before it can be used synchronously. */
-  #defer(records: Buffer, acks: -1 | 0 | 1, resolve: Resolve): void {
-    this.#deferred = [{ records, acks, resolve }];
+  #defer(records: Buffer, request: Request): void {
+    this.#deferred = [{ resolve: request.resolve, run: () => this.#append(records, request) }];
     loadCodec(batch.Compression.ZSTD).then(
       () => this.#resume(),
       (error: unknown) => this.#refuseDeferred(error),
@@ -243,7 +343,7 @@ export class Appender {
     this.#isZstdLoaded = true;
     const waiting = this.#deferred ?? [];
     this.#deferred = undefined;
-    for (const { records, acks, resolve } of waiting) this.#append(records, acks, resolve);
+    for (const one of waiting) one.run();
   }
 
   #refuseDeferred(error: unknown): void {
@@ -254,26 +354,13 @@ export class Appender {
   }
 }
 
-function sequenceOf(
-  records: Buffer,
-  at: number,
-): {
-  producerEpoch: number;
-  firstSequence: number;
-  recordCount: number;
-} {
+function sequenceOf(records: Buffer, at: number): Sequenced {
   return {
     producerEpoch: batch.producerEpoch(records, at),
     firstSequence: batch.baseSequence(records, at),
     recordCount: batch.recordCount(records, at),
+    isTransactional: batch.isTransactional(records, at),
   };
-}
-
-function duplicate(
-  { baseOffset, timestamp }: { baseOffset: number; timestamp: number },
-  recordCount: number,
-): Duplicate {
-  return { baseOffset, nextOffset: baseOffset + recordCount, timestamp };
 }
 
 /** The broker's time for all records of a batch; the checksum covers it. */

@@ -12,8 +12,8 @@ export interface WalkOptions {
   /** From which position on checksums are verified; what lies before is known to be durable. */
   readonly verifyFrom: number;
   /**
-   * Called for each batch with its header in `buffer` at `start`; the rest of the batch may be missing. False ends the
-   * walk behind this batch.
+   * Called for each batch with its header in `buffer` at `start`; the rest may be missing, unless it is a control batch.
+   * False ends the walk behind this batch.
    */
   visit(buffer: Buffer, start: number, position: number): boolean;
 }
@@ -36,8 +36,10 @@ export async function walkBatches(handle: FileHandle, options: WalkOptions): Pro
       if (!isHeader(window, at, nextOffset)) return { position: position + at, nextOffset };
       const size = batch.batchSize(window, at);
       if (position + at + size > options.to) return { position: position + at, nextOffset };
-      if (position + at >= options.verifyFrom) {
-        if (at + size > filled && at > 0) break; // continue with a window that begins at this batch
+      const isVerified = position + at >= options.verifyFrom;
+      const isCut = at + size > filled && at > 0;
+      if (isCut && (isVerified || batch.isControl(window, at))) break; // continue with a window that begins here
+      if (isVerified) {
         const computed = await checksum(handle, window, filled, at, size, position);
         if (computed !== batch.crc(window, at)) return { position: position + at, nextOffset };
       }

@@ -4,7 +4,7 @@
  *
  * ```
  * 00000005.claim  00000005.seal  00000005.released
- * 00000005-00000000000000001000.log  .index  .timeindex  .snapshot
+ * 00000005-00000000000000001000.log  .index  .timeindex  .txnindex  .snapshot
  * 00000005-00000012.manifest.json
  * ```
  */
@@ -18,13 +18,13 @@ export const MANIFEST_COPY_NAME: string = "manifest.json";
 export const SNAPSHOT_COPY_NAME: string = "producer-state.snapshot";
 
 export type EpochFileKind = "claim" | "seal" | "released";
-export type OffsetFileKind = "log" | "index" | "timeindex" | "snapshot";
+export type OffsetFileKind = "log" | "index" | "timeindex" | "txnindex" | "snapshot";
 
 export type PartitionFile =
   | { readonly kind: EpochFileKind; readonly epoch: number; readonly number: 0 }
   | { readonly kind: OffsetFileKind | "manifest"; readonly epoch: number; readonly number: number };
 
-const NAME = /^(\d{8})(?:-(\d{8}|\d{20}))?\.(claim|seal|released|log|index|timeindex|snapshot|manifest\.json)$/;
+const NAME = /^(\d{8})(?:-(\d{8}|\d{20}))?\.(claim|seal|released|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
 
 export function epochFileName(epoch: number, kind: EpochFileKind): string {
   return `${digits(epoch, EPOCH_DIGITS)}.${kind}`;

@@ -1,11 +1,14 @@
 import { type AppendResult, ErrorCode, type LogConfig, type PartitionId } from "@kaas/core";
 import type { SavedProducers } from "../documents/document-types.js";
+import { AbortedTransactions } from "./aborted-transactions.js";
 import type { ActiveSegment } from "./active-segment.js";
 import type { EpochTable } from "./epoch-table.js";
 import type { LogEnvironment } from "./log-environment.js";
+import type { OpenTransactions } from "./open-transactions.js";
 import type { ProducerStates } from "./producer-states.js";
 import type { Segment } from "./segment.js";
 import { LogTail } from "./tail-cache.js";
+import { TransactionGuards } from "./transaction-guards.js";
 
 /** What recovery found, and what a log starts from. */
 export interface RecoveredLog {
@@ -16,6 +19,7 @@ export interface RecoveredLog {
   readonly segments: Segment[];
   readonly epochs: EpochTable;
   readonly producers: ProducerStates;
+  readonly transactions: OpenTransactions;
   readonly savedProducers: SavedProducers;
   /** Whether the producers changed since they were saved. */
   readonly hasUnsavedProducers: boolean;
@@ -42,6 +46,10 @@ export class LogCore {
   active: ActiveSegment | undefined;
   readonly epochs: EpochTable;
   readonly producers: ProducerStates;
+  /** What keeps the last stable offset back. */
+  readonly transactions: OpenTransactions;
+  readonly aborted: AbortedTransactions;
+  readonly guards: TransactionGuards = new TransactionGuards();
   savedProducers: SavedProducers;
   hasUnsavedProducers: boolean;
   readonly tail: LogTail;
@@ -66,10 +74,19 @@ export class LogCore {
     this.segments = recovered.segments;
     this.epochs = recovered.epochs;
     this.producers = recovered.producers;
+    this.transactions = recovered.transactions;
+    this.aborted = new AbortedTransactions(this);
     this.savedProducers = recovered.savedProducers;
     this.hasUnsavedProducers = recovered.hasUnsavedProducers;
     this.tail = new LogTail(environment.tailCache);
     this.advanced = advanced;
+  }
+
+  /** Everything below is visible and belongs to no transaction that is open, or whose end is not visible. */
+  get lastStableOffset(): number {
+    const { highWatermark, logStartOffset } = this;
+    const unstable = this.transactions.firstUnstable(highWatermark);
+    return unstable === undefined ? highWatermark : Math.min(highWatermark, Math.max(unstable, logStartOffset));
   }
 
   /** Bytes of record data on disk. */

@@ -3,6 +3,7 @@ import type { LogState } from "../documents/document-types.js";
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, replaceHint } from "../documents/durable-files.js";
 import { removeFile } from "../file-system/file-system.js";
+import { AbortedIndex } from "./aborted-index.js";
 import type { ActiveSegment } from "./active-segment.js";
 import type { Committer } from "./committer.js";
 import {
@@ -16,7 +17,7 @@ import {
 import type { LogCore } from "./log-core.js";
 import { expiredSegments, segmentsBelowStart } from "./retention.js";
 import type { Segment } from "./segment.js";
-import { writeIndexes } from "./segment-indexes.js";
+import { saveAbortedIndex, writeIndexes } from "./segment-indexes.js";
 
 /** After so much has been fsynced, recovery is told, so that it need not check it again. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024;
@@ -78,6 +79,7 @@ export class LogMaintenance {
 
   segmentClosed(active: ActiveSegment, isSynced: boolean): void {
     active.indexes.finish();
+    this.#core.aborted.close(active.segment);
     this.#closing.add(active);
     const producers = this.#captureProducers();
     this.runInBackground("closing a segment", async () => {
@@ -134,6 +136,7 @@ export class LogMaintenance {
       if (this.#committer.hasUnsynced) await this.#committer.flush();
       if (core.active !== undefined) {
         core.active.indexes.finish();
+        core.aborted.close(core.active.segment);
         await this.#finishSegment(core.active, true);
         core.active = undefined;
       }
@@ -154,6 +157,8 @@ export class LogMaintenance {
     if (active.preallocation?.hasPadding === true) await active.handle(0).truncate(segment.sizeBytes);
     await active.closeForWriting();
     await writeIndexes(environment, directory, active.indexes, segment);
+    active.access.aborted = segment.unsavedAborted ?? new AbortedIndex(0);
+    await saveAbortedIndex(environment, directory, segment);
     this.#closing.delete(active);
     if (this.#core.segments.includes(segment)) environment.segmentCache.put(segment, active.access);
     else await active.access.release();
@@ -166,7 +171,11 @@ export class LogMaintenance {
     const offset = core.logEndOffset;
     if (!core.hasUnsavedProducers) return { offset, content: undefined };
     core.hasUnsavedProducers = false;
-    return { offset, content: encodeDocument("producer-snapshot", { offset, producers: core.producers.records() }) };
+    const producers = core.producers.records();
+    const aborted = core.aborted.live
+      .entries()
+      .map((one) => [one.producerId, one.firstOffset, one.lastOffset, one.lastStableOffset] as const);
+    return { offset, content: encodeDocument("producer-snapshot", { offset, producers, aborted }) };
   }
 
   async #saveProducers({
@@ -267,7 +276,8 @@ export class LogMaintenance {
     const { fileSystem, segmentCache } = this.#core.environment;
     for (const segment of segments) {
       await segmentCache.evict(segment);
-      for (const kind of ["log", "index", "timeindex"] as const) await removeFile(fileSystem, segment.path(kind));
+      for (const kind of ["log", "index", "timeindex", "txnindex"] as const)
+        await removeFile(fileSystem, segment.path(kind));
       this.#obsolete.delete(segment);
       this.#finished.delete(segment);
     }

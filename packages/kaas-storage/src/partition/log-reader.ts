@@ -4,7 +4,7 @@ import type { FileHandle } from "../file-system/file-system.js";
 import type { LogCore } from "./log-core.js";
 import { type Segment, segmentIndexFor } from "./segment.js";
 import type { SegmentAccess } from "./segment-cache.js";
-import { wholeBatchesEnd } from "./tail-cache.js";
+import { endBelow, wholeBatchesEnd } from "./tail-cache.js";
 
 /** A synchronous read that takes longer was not in the page cache; the event loop must not wait for the next. */
 const READ_BUDGET_MS = 2;
@@ -22,6 +22,8 @@ interface Cursor {
 /** What is looked for in a segment. */
 interface Want {
   readonly offset: number;
+  /** Where to stop; undefined where that is the end of what is visible. */
+  readonly endOffset: number | undefined;
   /** End of what is visible in the segment. */
   readonly endPosition: number;
   readonly maxBytes: number;
@@ -55,36 +57,54 @@ export class LogReader {
     if (offset < core.logStartOffset || offset > core.logEndOffset) {
       return this.#result(ErrorCode.OFFSET_OUT_OF_RANGE, NOTHING, 0, options);
     }
-    if (offset >= core.highWatermark) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
+    const endOffset = options.isolation === "read_committed" ? core.lastStableOffset : core.highWatermark;
+    if (offset >= endOffset) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
     if (offset >= core.tail.startOffset) {
-      const found = core.tail.read(offset, core.highWatermark, options.maxBytes, options.minOneBatch);
-      return this.#result(ErrorCode.NONE, found.records, found.sizeBytes, options);
+      const { records, sizeBytes } = core.tail.read(offset, endOffset, options.maxBytes, options.minOneBatch);
+      return this.#withAborted(this.#result(ErrorCode.NONE, records, sizeBytes, options), offset, options);
     }
-    return this.#readFile(offset, options);
+    const result = this.#readFile(offset, endOffset, options);
+    if (options.isolation === "read_uncommitted") return result;
+    return result instanceof Promise
+      ? result.then((late) => this.#withAborted(late, offset, options))
+      : this.#withAborted(result, offset, options);
   }
 
-  #readFile(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
+  /** Adds what a read_committed consumer has to skip of what was read. */
+  #withAborted(result: ReadResult, offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
+    const { aborted, directory } = this.#core;
+    const last = result.records.at(-1);
+    if (result.abortedTransactions === null || last === undefined) return result;
+    const found = aborted.between(offset, lastOffsetOf(last) + 1);
+    if (!(found instanceof Promise)) return found.length === 0 ? result : { ...result, abortedTransactions: found };
+    return found.then(
+      (abortedTransactions) => ({ ...result, abortedTransactions }),
+      (error: unknown) => this.#failed(directory, error, options),
+    );
+  }
+
+  #readFile(offset: number, endOffset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
     const core = this.#core;
     const segment = this.#segmentFor(offset);
     if (segment === undefined) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
     const { segmentCache } = core.environment;
     const access = segment === core.active?.segment ? core.active.access : segmentCache.peek(segment);
     return access === undefined
-      ? this.#openAndRead(segment, offset, options)
-      : this.#readSegment(segment, access, offset, options);
+      ? this.#openAndRead(segment, offset, endOffset, options)
+      : this.#readSegment(segment, access, offset, endOffset, options);
   }
 
-  async #openAndRead(segment: Segment, offset: number, options: ReadOptions): Promise<ReadResult> {
+  async #openAndRead(segment: Segment, offset: number, endOffset: number, options: ReadOptions): Promise<ReadResult> {
     const { config, environment } = this.#core;
     try {
       const access = await environment.segmentCache.acquire(segment, config.indexIntervalBytes);
       try {
-        return await this.#readSegment(segment, access, offset, options);
+        return await this.#readSegment(segment, access, offset, endOffset, options);
       } finally {
         await access.release();
       }
     } catch (error) {
-      return this.#failed(segment, error, options);
+      return this.#failed(segment.path("log"), error, options);
     }
   }
 
@@ -100,10 +120,12 @@ export class LogReader {
     segment: Segment,
     access: SegmentAccess,
     offset: number,
+    endOffset: number,
     options: ReadOptions,
   ): ReadResult | Promise<ReadResult> {
     const want: Want = {
       offset,
+      endOffset: endOffset < this.#core.highWatermark ? endOffset : undefined,
       endPosition: this.#core.visibleBytesOf(segment),
       maxBytes: options.maxBytes,
       minOneBatch: options.minOneBatch,
@@ -120,7 +142,7 @@ export class LogReader {
       if (clock.monotonic() - before > READ_BUDGET_MS) this.#asyncReads = ASYNC_READS;
       return this.#found(segment, found, want, options);
     } catch (error) {
-      return this.#failed(segment, error, options);
+      return this.#failed(segment.path("log"), error, options);
     }
   }
 
@@ -140,7 +162,7 @@ export class LogReader {
       else this.#asyncReads = ASYNC_READS;
       return this.#found(segment, found, want, options);
     } catch (error) {
-      return this.#failed(segment, error, options);
+      return this.#failed(segment.path("log"), error, options);
     } finally {
       await access.release();
     }
@@ -148,6 +170,17 @@ export class LogReader {
 
   #found(segment: Segment, found: Found | undefined, want: Want, options: ReadOptions): ReadResult {
     if (found === undefined) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
+    if (want.endOffset !== undefined) {
+      const end = endBelow(found.records, want.endOffset);
+      if (end === 0) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
+      const endPosition = found.endPosition - found.records.length + end;
+      return this.#found(
+        segment,
+        { records: found.records.subarray(0, end), endPosition },
+        { ...want, endOffset: undefined },
+        options,
+      );
+    }
     this.#remember(segment, found, want.offset);
     return this.#result(ErrorCode.NONE, [found.records], found.records.length, options);
   }
@@ -164,24 +197,23 @@ export class LogReader {
     this.#cursors.set(lastOffsetOf(records) + 1, { segment, position: endPosition });
   }
 
-  #failed(segment: Segment, error: unknown, options: ReadOptions): ReadResult {
+  #failed(file: string, error: unknown, options: ReadOptions): ReadResult {
     const { id, environment } = this.#core;
     environment.log.error(
-      { topic: id.topic, partition: id.partition, file: segment.path("log"), err: error },
+      { topic: id.topic, partition: id.partition, file, err: error },
       "a segment could not be read",
     );
     return this.#result(ErrorCode.KAFKA_STORAGE_ERROR, NOTHING, 0, options);
   }
 
   #result(errorCode: ErrorCode, records: readonly Buffer[], sizeBytes: number, options: ReadOptions): ReadResult {
-    const { highWatermark, logStartOffset } = this.#core;
+    const { highWatermark, lastStableOffset, logStartOffset } = this.#core;
     return {
       errorCode,
       records,
       sizeBytes,
       highWatermark,
-      // Without transactions every record is stable.
-      lastStableOffset: highWatermark,
+      lastStableOffset,
       logStartOffset,
       abortedTransactions: options.isolation === "read_committed" ? [] : null,
     };

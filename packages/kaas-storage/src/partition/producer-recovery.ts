@@ -1,17 +1,15 @@
-import { batch } from "@kaas/core/internal";
 import type { SavedProducers } from "../documents/document-types.js";
-import { walkBatches } from "./batch-walk.js";
+import { AbortedIndex } from "./aborted-index.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { readHint } from "./partition-files.js";
-import { ProducerStates, recordBatch } from "./producer-states.js";
+import { ProducerReplay, replaySegment } from "./producer-replay.js";
+import { ProducerStates } from "./producer-states.js";
 import type { Segment } from "./segment.js";
-import { readOffsetIndex } from "./segment-indexes.js";
 
 export interface RecoveredProducers {
-  readonly producers: ProducerStates;
+  /** Producers, open transactions, and the aborted ones that no document knows of yet. */
+  readonly replay: ProducerReplay;
   readonly saved: SavedProducers;
-  /** Whether the log changed them since they were saved. */
-  readonly isChanged: boolean;
 }
 
 /** The snapshot, and the headers of all batches behind it. */
@@ -23,62 +21,35 @@ export async function recoverProducers(
   endOffset: number,
 ): Promise<RecoveredProducers> {
   const loaded = await loadSnapshot(environment, directory, saved);
-  const producers = loaded ?? new ProducerStates();
+  const replay = loaded ?? new ProducerReplay(environment.clock.now());
   const from = loaded === undefined ? 0 : saved.offset;
-  let isChanged = false;
   for (const segment of segments) {
-    if (segment.nextOffset > from && (await replaySegment(environment, segment, producers, from))) isChanged = true;
+    if (segment.nextOffset > from)
+      await replaySegment(environment, segment, replay, Math.max(from, segment.baseOffset));
   }
-  if (isChanged) return { producers, saved, isChanged };
-  return { producers, saved: { offset: endOffset, snapshot: saved.snapshot }, isChanged };
+  if (replay.isChanged) return { replay, saved };
+  return { replay, saved: { offset: endOffset, snapshot: saved.snapshot } };
 }
 
 async function loadSnapshot(
-  { fileSystem, log }: LogEnvironment,
+  { fileSystem, clock, log }: LogEnvironment,
   directory: string,
   { snapshot }: SavedProducers,
-): Promise<ProducerStates | undefined> {
-  if (snapshot === null) return new ProducerStates();
+): Promise<ProducerReplay | undefined> {
+  if (snapshot === null) return new ProducerReplay(clock.now());
   const file = `${directory}/${snapshot}`;
   const content = await readHint(fileSystem, file, "producer-snapshot");
-  if (content !== undefined) return ProducerStates.of(content.producers);
+  if (content !== undefined) {
+    const aborted = AbortedIndex.of(
+      content.aborted.map(([producerId, firstOffset, lastOffset, lastStableOffset]) => ({
+        producerId,
+        firstOffset,
+        lastOffset,
+        lastStableOffset,
+      })),
+    );
+    return new ProducerReplay(clock.now(), ProducerStates.of(content.producers), aborted);
+  }
   log.warn({ file }, "the snapshot of producers is not readable; they are recovered from the records that are left");
   return undefined;
-}
-
-/** Whether there was a producer in the segment. */
-async function replaySegment(
-  { fileSystem, clock }: LogEnvironment,
-  segment: Segment,
-  producers: ProducerStates,
-  fromOffset: number,
-): Promise<boolean> {
-  const index = fromOffset > segment.baseOffset ? await readOffsetIndex(fileSystem, segment) : undefined;
-  const now = clock.now();
-  let isChanged = false;
-  const handle = await fileSystem.open(segment.path("log"), "read");
-  try {
-    await walkBatches(handle, {
-      from: index?.positionFor(fromOffset - segment.baseOffset) ?? 0,
-      to: segment.sizeBytes,
-      offset: segment.baseOffset,
-      verifyFrom: Number.POSITIVE_INFINITY,
-      visit(buffer, start) {
-        const baseOffset = batch.baseOffset(buffer, start);
-        const producerId = batch.producerId(buffer, start);
-        if (producerId < 0 || baseOffset < fromOffset || batch.isControl(buffer, start)) return true;
-        const sequenced = {
-          producerEpoch: batch.producerEpoch(buffer, start),
-          firstSequence: batch.baseSequence(buffer, start),
-          recordCount: batch.recordCount(buffer, start),
-        };
-        recordBatch(producers.obtain(producerId), sequenced, baseOffset, batch.maxTimestamp(buffer, start), now);
-        isChanged = true;
-        return true;
-      },
-    });
-  } finally {
-    await handle.close();
-  }
-  return isChanged;
 }

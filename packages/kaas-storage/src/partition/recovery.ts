@@ -11,7 +11,7 @@ import type { LogEnvironment } from "./log-environment.js";
 import { type PartitionFiles, sweepPartition } from "./partition-files.js";
 import { recoverProducers } from "./producer-recovery.js";
 import { Segment } from "./segment.js";
-import { writeIndexes } from "./segment-indexes.js";
+import { saveAbortedIndex, writeIndexes } from "./segment-indexes.js";
 import { type ScannedSegment, scanTail } from "./tail-scan.js";
 
 const EMPTY: LogState = {
@@ -58,6 +58,10 @@ export async function recoverLog(
   // Where `flush.messages` is not 1, a crash may lose records that the log start has passed: offsets never come again.
   const endOffset = Math.max(logStartOffset, segments.at(-1)?.nextOffset ?? base.state.endOffset);
   const recovered = await recoverProducers(environment, directory, base.state.producers, segments, endOffset);
+  const { replay } = recovered;
+  for (const { segment } of scanned) {
+    segment.describeAborted(replay.aborted.within(segment.baseOffset, segment.nextOffset));
+  }
   const epochs = new EpochTable(base.state.epochs);
   epochs.begin(epoch, endOffset);
   epochs.truncateBefore(logStartOffset);
@@ -79,9 +83,10 @@ export async function recoverLog(
     endOffset,
     segments,
     epochs,
-    producers: recovered.producers,
+    producers: replay.producers,
+    transactions: replay.transactions,
     savedProducers: recovered.saved,
-    hasUnsavedProducers: recovered.isChanged,
+    hasUnsavedProducers: replay.isChanged,
   };
   return { log, tidyUp: () => tidyUp(environment, listed, state, epoch, scanned) };
 }
@@ -129,12 +134,14 @@ async function tidyUp(
   const inForce = new Set(state.segments.map((segment) => segmentKey(segment.epoch, segment.baseOffset)));
   await sweepPartition(environment.fileSystem, listed, (file) => {
     if (file.epoch >= epoch || file.name === state.producers.snapshot) return true;
-    const isSegmentFile = file.kind === "log" || file.kind === "index" || file.kind === "timeindex";
+    const isSegmentFile =
+      file.kind === "log" || file.kind === "index" || file.kind === "timeindex" || file.kind === "txnindex";
     return isSegmentFile && inForce.has(segmentKey(file.epoch, file.number));
   });
   for (const { segment, indexes, tornBytes } of scanned) {
     if (segment.sizeBytes === 0) continue;
     await writeIndexes(environment, listed.directory, indexes, segment);
+    await saveAbortedIndex(environment, listed.directory, segment);
     // What was torn stays where it is, for whoever wants to look at it. Zeros only take space.
     if (tornBytes === 0) await cutPadding(environment, segment);
   }

@@ -1,7 +1,8 @@
 import type { FileHandle, FileSystem } from "../file-system/file-system.js";
+import type { AbortedIndex } from "./aborted-index.js";
 import type { OffsetIndex } from "./offset-index.js";
 import type { Segment } from "./segment.js";
-import { readOffsetIndex, rebuildIndexes } from "./segment-indexes.js";
+import { readAbortedIndex, readOffsetIndex, rebuildIndexes } from "./segment-indexes.js";
 
 /** What a handle takes, roughly, beside the index. */
 const HANDLE_BYTES = 4_096;
@@ -10,15 +11,20 @@ const HANDLE_BYTES = 4_096;
 export class SegmentAccess {
   readonly handle: FileHandle;
   readonly offsets: OffsetIndex;
+  /** Undefined where the index has to be made anew, or the segment still grows. */
+  aborted: AbortedIndex | undefined;
+  /** What the cache counts it for. */
+  cachedBytes = 0;
   #users = 1;
 
-  constructor(handle: FileHandle, offsets: OffsetIndex) {
+  constructor(handle: FileHandle, offsets: OffsetIndex, aborted?: AbortedIndex) {
     this.handle = handle;
     this.offsets = offsets;
+    this.aborted = aborted;
   }
 
   get sizeBytes(): number {
-    return HANDLE_BYTES + this.offsets.sizeBytes;
+    return HANDLE_BYTES + this.offsets.sizeBytes + (this.aborted?.sizeBytes ?? 0);
   }
 
   get isClosed(): boolean {
@@ -72,7 +78,8 @@ export class SegmentCache {
   /** Takes over a segment that is open already. */
   put(segment: Segment, access: SegmentAccess): void {
     this.#accesses.set(segment, access);
-    this.#bytes += access.sizeBytes;
+    access.cachedBytes = access.sizeBytes;
+    this.#bytes += access.cachedBytes;
     for (const [oldest] of this.#accesses) {
       if (this.#bytes <= this.#bytesMax || oldest === segment) break;
       // A file that was only read loses nothing if it cannot be closed.
@@ -90,7 +97,7 @@ export class SegmentCache {
     const access = this.#accesses.get(segment);
     if (access === undefined) return;
     this.#accesses.delete(segment);
-    this.#bytes -= access.sizeBytes;
+    this.#bytes -= access.cachedBytes;
     await access.release();
   }
 
@@ -107,7 +114,9 @@ export class SegmentCache {
     const handle = await this.#fileSystem.open(segment.path("log"), "read");
     try {
       const known = await readOffsetIndex(this.#fileSystem, segment);
-      const access = new SegmentAccess(handle, known ?? (await rebuildIndexes(handle, segment, intervalBytes)).offsets);
+      const offsets = known ?? (await rebuildIndexes(handle, segment, intervalBytes)).offsets;
+      const aborted = segment.unsavedAborted ?? (await readAbortedIndex(this.#fileSystem, segment));
+      const access = new SegmentAccess(handle, offsets, aborted);
       this.put(segment, access);
       return access;
     } catch (error) {

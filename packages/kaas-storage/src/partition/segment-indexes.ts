@@ -1,7 +1,8 @@
 import { KaasError } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
-import { type DurableFiles, replaceHint } from "../documents/durable-files.js";
+import { type DurableFiles, replaceFile, replaceHint } from "../documents/durable-files.js";
 import { type FileHandle, type FileSystem, isErrno } from "../file-system/file-system.js";
+import { AbortedIndex } from "./aborted-index.js";
 import { walkBatches } from "./batch-walk.js";
 import { offsetFileName } from "./file-names.js";
 import { OffsetIndex } from "./offset-index.js";
@@ -98,6 +99,22 @@ export async function readTimeIndex(fileSystem: FileSystem, segment: Segment): P
   const bytes = await readIfThere(fileSystem, segment.path("timeindex"));
   const index = bytes === undefined ? undefined : TimeIndex.decode(bytes, segment.nextOffset - segment.baseOffset);
   return index?.count === segment.timeIndexEntries ? index : undefined;
+}
+
+/** The same for the transactions that ended in the segment and were aborted. */
+export async function readAbortedIndex(fileSystem: FileSystem, segment: Segment): Promise<AbortedIndex | undefined> {
+  if (segment.abortedEntries === 0) return new AbortedIndex(0);
+  const bytes = await readIfThere(fileSystem, segment.path("txnindex"));
+  const index = bytes === undefined ? undefined : AbortedIndex.decode(bytes, segment.baseOffset, segment.nextOffset);
+  return index?.count === segment.abortedEntries ? index : undefined;
+}
+
+/** Writes the segment's aborted transactions if there are any. Durable: to make them anew, the whole log is read. */
+export async function saveAbortedIndex(files: DurableFiles, directory: string, segment: Segment): Promise<void> {
+  const { unsavedAborted, epoch, baseOffset } = segment;
+  if (unsavedAborted === undefined) return;
+  await replaceFile(files, directory, offsetFileName(epoch, baseOffset, "txnindex"), unsavedAborted.encode());
+  if (segment.unsavedAborted === unsavedAborted) segment.unsavedAborted = undefined;
 }
 
 /** Writes both index files. Not fsynced: a reader that finds them short makes them anew. */

@@ -1,4 +1,5 @@
 import type { SegmentRecord } from "../documents/document-types.js";
+import type { AbortedIndex } from "./aborted-index.js";
 import { type OffsetFileKind, offsetFileName } from "./file-names.js";
 
 /** One file of a log: the batches from `baseOffset` up to `nextOffset`. */
@@ -14,6 +15,10 @@ export class Segment {
   /** How many entries the index files have, −1 while they are not complete. */
   indexEntries = -1;
   timeIndexEntries = -1;
+  /** How many transactions that ended in the segment were aborted; −1 where that has to be found out. */
+  abortedEntries = -1;
+  /** Those transactions while their index file is not written. */
+  unsavedAborted: AbortedIndex | undefined;
   readonly #directory: string;
 
   constructor(directory: string, epoch: number, baseOffset: number, nowMs: number) {
@@ -32,6 +37,7 @@ export class Segment {
     segment.maxTimestampOffset = record.maxTimestampOffset;
     segment.indexEntries = record.indexEntries;
     segment.timeIndexEntries = record.timeIndexEntries;
+    segment.abortedEntries = record.abortedEntries;
     return segment;
   }
 
@@ -53,6 +59,12 @@ export class Segment {
     this.maxTimestampOffset = batchOffset;
   }
 
+  /** Takes the aborted transactions that ended in it; for their file to be written. */
+  describeAborted(index: AbortedIndex): void {
+    this.abortedEntries = index.count;
+    this.unsavedAborted = index.count > 0 ? index : undefined;
+  }
+
   record(): SegmentRecord {
     return {
       epoch: this.epoch,
@@ -64,6 +76,7 @@ export class Segment {
       lastAppendMs: this.lastAppendMs,
       indexEntries: this.indexEntries,
       timeIndexEntries: this.timeIndexEntries,
+      abortedEntries: this.abortedEntries,
     };
   }
 }

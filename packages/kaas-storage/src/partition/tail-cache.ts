@@ -104,12 +104,13 @@ export class LogTail {
     let sizeBytes = 0;
     for (let at = this.#indexOf(offset); at < this.#entries.length; at++) {
       const entry = this.#entries.at(at) as TailEntry;
-      if (entry.nextOffset > endOffset) break;
+      if (entry.baseOffset >= endOffset) break;
+      const whole = entry.nextOffset <= endOffset ? entry.buffer.length : endBelow(entry.buffer, endOffset);
       const start = records.length === 0 ? batchHolding(entry.buffer, offset) : 0;
       const room = bytesMax - sizeBytes;
       const end =
-        entry.buffer.length - start <= room
-          ? entry.buffer.length
+        whole - start <= room
+          ? whole
           : wholeBatchesEnd(entry.buffer, start, start + room, minOneBatch && records.length === 0);
       if (end > start) {
         records.push(start === 0 && end === entry.buffer.length ? entry.buffer : entry.buffer.subarray(start, end));
@@ -136,6 +137,13 @@ export class LogTail {
 function batchHolding(buffer: Buffer, offset: number): number {
   let at = 0;
   while (batch.lastOffset(buffer, at) < offset) at += batch.batchSize(buffer, at);
+  return at;
+}
+
+/** Where the last batch ends that lies below the offset. */
+export function endBelow(buffer: Buffer, offset: number): number {
+  let at = 0;
+  while (at < buffer.length && batch.lastOffset(buffer, at) < offset) at += batch.batchSize(buffer, at);
   return at;
 }
 

@@ -9,6 +9,9 @@ import {
   type ReadOptions,
   type ReadResult,
   type TimestampOffset,
+  type TransactionEnd,
+  type TransactionGuard,
+  type TransactionStart,
 } from "@kaas/core";
 import type { LogEnvironment } from "./log-environment.js";
 import { OpenLog, type OpenLogEvents } from "./open-log.js";
@@ -72,7 +75,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   }
 
   get lastStableOffset(): number {
-    return this.#log.core.highWatermark;
+    return this.#log.core.lastStableOffset;
   }
 
   get logEndOffset(): number {
@@ -87,16 +90,30 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
     return this.#log.core.health;
   }
 
-  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult> {
-    return this.#log.appender.append(records, acks);
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult> {
+    return this.#log.appender.append(records, acks, guard);
+  }
+
+  guardTransaction(start: TransactionStart): TransactionGuard | undefined {
+    return this.#log.appender.guardTransaction(start);
+  }
+
+  endTransaction(end: TransactionEnd): Promise<AppendResult> {
+    return this.#log.appender.endTransaction(end);
   }
 
   read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
     return this.#log.reader.read(offset, options);
   }
 
-  offsetForTimestamp(timestamp: number): Promise<TimestampOffset | undefined> {
-    return findByTimestamp(this.#log.core, timestamp);
+  async offsetForTimestamp(
+    timestamp: number,
+    isolation: ReadOptions["isolation"],
+  ): Promise<TimestampOffset | undefined> {
+    const { core } = this.#log;
+    const bound = isolation === "read_committed" ? core.lastStableOffset : core.highWatermark;
+    const found = await findByTimestamp(core, timestamp);
+    return found !== undefined && found.offset < bound ? found : undefined;
   }
 
   async offsetOfMaxTimestamp(): Promise<TimestampOffset | undefined> {
@@ -152,6 +169,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   /** Forgets producers that have not appended since. */
   expireProducers(sinceMs: number): void {
     this.#log.core.producers.expire(sinceMs);
+    this.#log.core.guards.expire(sinceMs);
   }
 
   advanced(): void {
