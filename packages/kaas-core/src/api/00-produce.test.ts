@@ -46,6 +46,16 @@ const codes = (response: ProduceResponseInit | undefined): number[] =>
   (response?.responses ?? []).flatMap((topic) => topic.partitionResponses.map(({ errorCode }) => errorCode));
 
 describe("answers", () => {
+  test("an answered request is remembered no longer, though its timeout is far away", async () => {
+    (logs[0] as FakePartitionLog).holdAppends = true;
+    const { deadlines } = harness.context(0, 9).broker;
+    const answered = run(request([{ index: 0, records: header() }], { timeoutMs: 30_000 }));
+    expect(deadlines.size).toBe(1);
+    logs[0]?.release();
+    await answered;
+    expect(deadlines.size).toBe(0);
+  });
+
   test("each partition by itself, in the order asked", async () => {
     const response = await run(
       request([

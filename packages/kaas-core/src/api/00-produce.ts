@@ -64,6 +64,7 @@ class PendingAppends implements Expirable {
   #firstError: ErrorCode = ErrorCode.NONE;
   #resolve: ((response: ProduceResponseInit | undefined) => void) | undefined;
   readonly #timeoutMs: number;
+  #bucket = 0;
 
   constructor(context: RequestContext, request: ProduceRequest, acks: -1 | 0 | 1) {
     this.#context = context;
@@ -99,7 +100,7 @@ class PendingAppends implements Expirable {
 
   answered(): ProduceResponseInit | Promise<ProduceResponseInit | undefined> {
     if (this.#unfinished === 0) return this.#response();
-    this.#context.broker.deadlines.add(this.#timeoutMs, this);
+    this.#bucket = this.#context.broker.deadlines.add(this.#timeoutMs, this);
     return new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -175,6 +176,7 @@ class PendingAppends implements Expirable {
 
   #finish(): void {
     this.done = true;
+    this.#context.broker.deadlines.remove(this.#bucket, this);
     this.#resolve?.(this.#response());
   }
 

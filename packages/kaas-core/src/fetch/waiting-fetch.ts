@@ -20,6 +20,8 @@ export class WaitingFetch implements LogListener, Expirable {
   done = false;
   readonly #logs: readonly PartitionLog[];
   readonly #actions: WaitingFetchActions;
+  #deadlines: CoarseTimer | undefined;
+  #bucket = 0;
   #looking = false;
   #advancedMeanwhile = false;
 
@@ -30,7 +32,8 @@ export class WaitingFetch implements LogListener, Expirable {
 
   start(deadlines: CoarseTimer, delayMs: number): void {
     for (const log of this.#logs) log.addListener(this);
-    deadlines.add(delayMs, this);
+    this.#deadlines = deadlines;
+    this.#bucket = deadlines.add(delayMs, this);
   }
 
   logAdvanced(): void {
@@ -52,6 +55,7 @@ export class WaitingFetch implements LogListener, Expirable {
   stop(): void {
     if (this.done) return;
     this.done = true;
+    this.#deadlines?.remove(this.#bucket, this);
     for (const log of this.#logs) log.removeListener(this);
   }
 

@@ -35,6 +35,22 @@ test("an entry that is done is forgotten, and no timer stays armed", () => {
   expect(clock.pending).toBe(0);
 });
 
+test("an entry that is taken out is kept no longer, and no timer stays armed for it", () => {
+  const clock = new ManualClock();
+  const timer = new CoarseTimer(clock, 10);
+  const [ended, waiting] = [entry(), entry()];
+  const bucket = timer.add(30_000, ended);
+  timer.add(30_000, waiting);
+  expect(timer.size).toBe(2);
+  timer.remove(bucket, ended);
+  timer.remove(bucket, ended);
+  expect(timer.size).toBe(1);
+  clock.advance(40_000);
+  expect([ended.expired, waiting.expired]).toEqual([0, 1]);
+  timer.remove(bucket, waiting);
+  expect(clock.pending).toBe(0);
+});
+
 test("entries share one clock timer", () => {
   const clock = new ManualClock();
   const timer = new CoarseTimer(clock, 10);

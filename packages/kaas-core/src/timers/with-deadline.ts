@@ -7,9 +7,10 @@ export function withDeadline<T>(timer: CoarseTimer, delayMs: number, promise: Pr
       done: false,
       expire: () => resolve(late()),
     };
-    timer.add(delayMs, wait);
+    const bucket = timer.add(delayMs, wait);
     promise.then(resolve, reject).finally(() => {
       wait.done = true;
+      timer.remove(bucket, wait);
     });
   });
 }
