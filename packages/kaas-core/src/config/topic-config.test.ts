@@ -45,6 +45,17 @@ describe("what a topic says itself", () => {
     expect(config.cleanupPolicy).toEqual({ delete: true, compact: true });
   });
 
+  test("says how it is compacted", () => {
+    const broker = new BrokerConfig({ "log.cleaner.min.cleanable.ratio": "0.25" });
+    const config = resolveTopicConfig({ "delete.retention.ms": "7", "max.compaction.lag.ms": "9" }, broker);
+    expect(config).toMatchObject({
+      deleteRetentionMs: 7,
+      minCompactionLagMs: 0,
+      maxCompactionLagMs: 9,
+      minCleanableDirtyRatio: 0.25,
+    });
+  });
+
   test("an empty policy removes nothing", () => {
     expect(resolveTopicConfig({ "cleanup.policy": "" }, defaults).cleanupPolicy).toEqual({
       delete: false,

@@ -120,6 +120,10 @@ export class FakePartitionLogs implements PartitionLogs {
     return Promise.resolve();
   }
 
+  compact(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

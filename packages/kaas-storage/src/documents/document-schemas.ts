@@ -22,6 +22,7 @@ const segment = z.object({
   timeIndexEntries: offset,
   // Volumes that were written before there were transactions have none.
   abortedEntries: z._default(offset, 0),
+  generation: z.optional(z.int().check(z.positive())),
 });
 
 const logState = {
@@ -30,6 +31,7 @@ const logState = {
   segments: z.array(segment),
   epochs: z.array(z.object({ epoch, startOffset: count })),
   producers: z.object({ offset: count, snapshot: z.nullable(z.string().check(z.regex(/^\d{8}-\d{20}\.snapshot$/))) }),
+  cleanedOffset: z.optional(count),
 };
 
 const producer = z.object({

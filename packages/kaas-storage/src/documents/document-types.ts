@@ -17,6 +17,8 @@ export interface SegmentRecord {
   readonly timeIndexEntries: number;
   /** How many transactions that ended in it were aborted; −1 where that has to be found out. */
   readonly abortedEntries: number;
+  /** The third number of its name; a segment that compaction did not write has none. */
+  readonly generation?: number | undefined;
 }
 
 export interface EpochStart {
@@ -27,11 +29,13 @@ export interface EpochStart {
 /** What a partition consists of at some moment. */
 export interface LogState {
   readonly logStartOffset: number;
-  /** Where the next record goes; all offsets from the log start up to here are in `segments`. */
+  /** Where the next record goes. Whatever lies between the log start and here is in `segments`. */
   readonly endOffset: number;
   readonly segments: readonly SegmentRecord[];
   readonly epochs: readonly EpochStart[];
   readonly producers: SavedProducers;
+  /** Compaction has looked at the keys of everything below; a log that was never compacted has none. */
+  readonly cleanedOffset?: number | undefined;
 }
 
 /** Where the producers' state is: what they were at `offset` is in the file `snapshot`; null when there were none. */

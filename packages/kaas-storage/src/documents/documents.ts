@@ -2,12 +2,21 @@ import { KaasError } from "@kaas/core";
 import type { FileSystem } from "../file-system/file-system.js";
 import type { DocumentKind, DocumentTypes } from "./document-types.js";
 
-/** The only layout of JSON files so far. A reader that meets another one must not guess. */
-export const DOCUMENT_FORMAT: number = 1;
+/** The layout of JSON files. A reader that meets one that it does not know must not guess. */
+const FORMAT = 1;
+/** As 1, and names segments that compaction wrote: a reader of 1 would look for other files. */
+const CLEANED_FORMAT = 2;
+/** The layouts that this version reads. */
+export const DOCUMENT_FORMATS: readonly number[] = [FORMAT, CLEANED_FORMAT];
 
 /** A document as it is written: JSON that `cat` and `jq` read. */
 export function encodeDocument<Kind extends DocumentKind>(_kind: Kind, content: DocumentTypes[Kind]): Buffer {
-  return Buffer.from(`${JSON.stringify({ format: DOCUMENT_FORMAT, ...content })}\n`);
+  const format = namesCleanedSegments(content) ? CLEANED_FORMAT : FORMAT;
+  return Buffer.from(`${JSON.stringify({ format, ...content })}\n`);
+}
+
+function namesCleanedSegments(content: DocumentTypes[DocumentKind]): boolean {
+  return "segments" in content && content.segments.some(({ generation }) => generation !== undefined);
 }
 
 /** Reads and checks a document. Rejects with `KAAS_VOLUME_INVALID` when it is not what its kind says. */
@@ -28,11 +37,9 @@ export async function decodeDocument<Kind extends DocumentKind>(
 ): Promise<DocumentTypes[Kind]> {
   const value = parseJson(content, path);
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
-  if (format !== DOCUMENT_FORMAT) {
-    throw invalid(
-      path,
-      `its format is ${JSON.stringify(format)}, this version of kaas reads format ${DOCUMENT_FORMAT}`,
-    );
+  if (!DOCUMENT_FORMATS.some((known) => known === format)) {
+    const known = DOCUMENT_FORMATS.join(" and ");
+    throw invalid(path, `its format is ${JSON.stringify(format)}, this version of kaas reads formats ${known}`);
   }
   const { documentSchemas } = await import("./document-schemas.js");
   const result = documentSchemas[kind].safeParse(value);

@@ -1,6 +1,6 @@
 import { KaasError } from "@kaas/core";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
-import { DOCUMENT_FORMAT, decodeDocument } from "../documents/documents.js";
+import { DOCUMENT_FORMATS, decodeDocument } from "../documents/documents.js";
 import { type Finding, finding } from "./finding.js";
 import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
@@ -39,8 +39,12 @@ function judge(content: Buffer, path: string, error: KaasError): Finding {
     return finding("json-unreadable", path, cause instanceof Error ? cause.message : "it is not JSON");
   }
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
-  if (typeof format === "number" && format !== DOCUMENT_FORMAT) {
-    return finding("format-unknown", path, `its format is ${format}, this version reads format ${DOCUMENT_FORMAT}`);
+  if (typeof format === "number" && !DOCUMENT_FORMATS.includes(format)) {
+    return finding(
+      "format-unknown",
+      path,
+      `its format is ${format}, this version reads formats ${DOCUMENT_FORMATS.join(" and ")}`,
+    );
   }
   return finding("document-invalid", path, error.message.replace(`${path} is not usable: `, ""));
 }

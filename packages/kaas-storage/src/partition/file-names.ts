@@ -5,8 +5,12 @@
  * ```
  * 00000005.claim  00000005.seal  00000005.released
  * 00000005-00000000000000001000.log  .index  .timeindex  .txnindex  .snapshot
+ * 00000005-00000000000000001000-00000003.log  .index  .timeindex  .txnindex
  * 00000005-00000012.manifest.json
  * ```
+ *
+ * Compaction writes the same offsets again, so what it writes has a third number, its generation: the epoch counts its
+ * cleaned segments from 1 on. No name is used twice.
  */
 
 const EPOCH_DIGITS = 8;
@@ -20,11 +24,21 @@ export const SNAPSHOT_COPY_NAME: string = "producer-state.snapshot";
 export type EpochFileKind = "claim" | "seal" | "released";
 export type OffsetFileKind = "log" | "index" | "timeindex" | "txnindex" | "snapshot";
 
+/** What a segment consists of. */
+export const SEGMENT_FILE_KINDS: readonly OffsetFileKind[] = ["log", "index", "timeindex", "txnindex"];
+
 export type PartitionFile =
   | { readonly kind: EpochFileKind; readonly epoch: number; readonly number: 0 }
-  | { readonly kind: OffsetFileKind | "manifest"; readonly epoch: number; readonly number: number };
+  | {
+      readonly kind: OffsetFileKind | "manifest";
+      readonly epoch: number;
+      readonly number: number;
+      /** 1 or more, for a segment that compaction wrote. */
+      readonly generation?: number;
+    };
 
-const NAME = /^(\d{8})(?:-(\d{8}|\d{20}))?\.(claim|seal|released|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
+const NAME =
+  /^(\d{8})(?:-(\d{8}|\d{20}))?(?:-(\d{8}))?\.(claim|seal|released|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
 
 export function epochFileName(epoch: number, kind: EpochFileKind): string {
   return `${digits(epoch, EPOCH_DIGITS)}.${kind}`;
@@ -32,6 +46,12 @@ export function epochFileName(epoch: number, kind: EpochFileKind): string {
 
 export function offsetFileName(epoch: number, offset: number, kind: OffsetFileKind): string {
   return `${digits(epoch, EPOCH_DIGITS)}-${digits(offset, OFFSET_DIGITS)}.${kind}`;
+}
+
+/** A file of a segment; `generation` is 0 unless compaction wrote it. */
+export function segmentFileName(epoch: number, offset: number, generation: number, kind: OffsetFileKind): string {
+  if (generation === 0) return offsetFileName(epoch, offset, kind);
+  return `${digits(epoch, EPOCH_DIGITS)}-${digits(offset, OFFSET_DIGITS)}-${digits(generation, EPOCH_DIGITS)}.${kind}`;
 }
 
 export function manifestName(epoch: number, number: number): string {
@@ -44,13 +64,22 @@ export function parsePartitionFile(name: string): PartitionFile | undefined {
   if (match === null) return undefined;
   const epoch = Number(match[1]);
   const number = match[2];
-  const suffix = match[3] as EpochFileKind | OffsetFileKind | "manifest.json";
+  const generation = match[3] === undefined ? 0 : Number(match[3]);
+  const suffix = match[4] as EpochFileKind | OffsetFileKind | "manifest.json";
+  if (match[3] !== undefined && (generation === 0 || !SEGMENT_FILE_KINDS.some((kind) => kind === suffix)))
+    return undefined;
   if (suffix === "claim" || suffix === "seal" || suffix === "released") {
     return number === undefined ? { kind: suffix, epoch, number: 0 } : undefined;
   }
   const isManifest = suffix === "manifest.json";
   if (number?.length !== (isManifest ? EPOCH_DIGITS : OFFSET_DIGITS)) return undefined;
-  return { kind: isManifest ? "manifest" : suffix, epoch, number: Number(number) };
+  const file = { kind: isManifest ? "manifest" : suffix, epoch, number: Number(number) } as const;
+  return generation === 0 ? file : { ...file, generation };
+}
+
+/** Whether a name is that of a file that compaction wrote. */
+export function isCleaned(file: PartitionFile): boolean {
+  return "generation" in file;
 }
 
 function digits(value: number, count: number): string {

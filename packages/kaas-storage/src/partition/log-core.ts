@@ -17,6 +17,7 @@ export interface RecoveredLog {
   readonly logStartOffset: number;
   readonly endOffset: number;
   readonly segments: Segment[];
+  readonly cleanedOffset: number;
   readonly epochs: EpochTable;
   readonly producers: ProducerStates;
   readonly transactions: OpenTransactions;
@@ -41,6 +42,8 @@ export class LogCore {
   logEndOffset: number;
   /** How much of the active segment lies below the high watermark. */
   visibleBytes = 0;
+  /** Compaction has looked at the keys of everything below. */
+  cleanedOffset: number;
   /** All segments in force, ascending; the active one last. */
   readonly segments: Segment[];
   active: ActiveSegment | undefined;
@@ -72,6 +75,7 @@ export class LogCore {
     this.highWatermark = recovered.endOffset;
     this.logEndOffset = recovered.endOffset;
     this.segments = recovered.segments;
+    this.cleanedOffset = recovered.cleanedOffset;
     this.epochs = recovered.epochs;
     this.producers = recovered.producers;
     this.transactions = recovered.transactions;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EpochTable } from "./epoch-table.js";
 import { Fifo } from "./fifo.js";
-import { epochFileName, manifestName, offsetFileName, parsePartitionFile } from "./file-names.js";
+import { epochFileName, manifestName, offsetFileName, parsePartitionFile, segmentFileName } from "./file-names.js";
 import { OffsetIndex } from "./offset-index.js";
 import { TimeIndex } from "./time-index.js";
 
@@ -12,6 +12,10 @@ describe("file names", () => {
     expect(name).toBe("00000005-00000000000000001000.log");
     expect(parsePartitionFile(name)).toEqual({ kind: "log", epoch: 5, number: 1_000 });
     expect(parsePartitionFile(epochFileName(7, "released"))).toEqual({ kind: "released", epoch: 7, number: 0 });
+    const cleaned = segmentFileName(5, 1_000, 3, "timeindex");
+    expect(cleaned).toBe("00000005-00000000000000001000-00000003.timeindex");
+    expect(parsePartitionFile(cleaned)).toEqual({ kind: "timeindex", epoch: 5, number: 1_000, generation: 3 });
+    expect(segmentFileName(5, 1_000, 0, "log")).toBe(name);
     expect(parsePartitionFile(manifestName(3, 12))).toEqual({ kind: "manifest", epoch: 3, number: 12 });
     expect(offsetFileName(1, Number.MAX_SAFE_INTEGER, "index") > offsetFileName(1, 9, "index")).toBe(true);
   });
@@ -26,6 +30,8 @@ describe("file names", () => {
       "00000005-00000012.log",
       "00000005-00000000000000001000.manifest.json",
       "5-1.log",
+      "00000005-00000000000000001000-00000000.log",
+      "00000005-00000000000000001000-00000003.snapshot",
       ".nfs00000005",
       "00000005-00000000000000001000.log.bak",
     ]) {

@@ -5,7 +5,7 @@ import { claimFile } from "../documents/durable-files.js";
 import { removeFile } from "../file-system/file-system.js";
 import { claimEpoch } from "./epoch-claim.js";
 import { EpochTable } from "./epoch-table.js";
-import { epochFileName } from "./file-names.js";
+import { epochFileName, SEGMENT_FILE_KINDS } from "./file-names.js";
 import type { RecoveredLog } from "./log-core.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { type PartitionFiles, sweepPartition } from "./partition-files.js";
@@ -71,6 +71,7 @@ export async function recoverLog(
     segments: segments.map((segment) => segment.record()),
     epochs: epochs.entries(),
     producers: recovered.saved,
+    cleanedOffset: base.state.cleanedOffset,
   };
   const seal = encodeDocument("seal", { epoch, ...state });
   if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal))) {
@@ -82,6 +83,7 @@ export async function recoverLog(
     logStartOffset,
     endOffset,
     segments,
+    cleanedOffset: base.state.cleanedOffset ?? 0,
     epochs,
     producers: replay.producers,
     transactions: replay.transactions,
@@ -131,12 +133,10 @@ async function tidyUp(
   epoch: number,
   scanned: readonly ScannedSegment[],
 ): Promise<void> {
-  const inForce = new Set(state.segments.map((segment) => segmentKey(segment.epoch, segment.baseOffset)));
+  const inForce = new Set(state.segments.map((record) => stemOf(Segment.of(listed.directory, record).fileName("log"))));
   await sweepPartition(environment.fileSystem, listed, (file) => {
     if (file.epoch >= epoch || file.name === state.producers.snapshot) return true;
-    const isSegmentFile =
-      file.kind === "log" || file.kind === "index" || file.kind === "timeindex" || file.kind === "txnindex";
-    return isSegmentFile && inForce.has(segmentKey(file.epoch, file.number));
+    return SEGMENT_FILE_KINDS.some((kind) => kind === file.kind) && inForce.has(stemOf(file.name));
   });
   for (const { segment, indexes, tornBytes } of scanned) {
     if (segment.sizeBytes === 0) continue;
@@ -156,6 +156,7 @@ async function cutPadding({ fileSystem }: LogEnvironment, segment: Segment): Pro
   }
 }
 
-function segmentKey(epoch: number, baseOffset: number): string {
-  return `${epoch}-${baseOffset}`;
+/** What the names of all files of a segment begin with. */
+function stemOf(name: string): string {
+  return name.slice(0, name.indexOf("."));
 }

@@ -4,7 +4,6 @@ import { type DurableFiles, replaceFile, replaceHint } from "../documents/durabl
 import { type FileHandle, type FileSystem, isErrno } from "../file-system/file-system.js";
 import { AbortedIndex } from "./aborted-index.js";
 import { walkBatches } from "./batch-walk.js";
-import { offsetFileName } from "./file-names.js";
 import { OffsetIndex } from "./offset-index.js";
 import { Segment } from "./segment.js";
 import { TimeIndex } from "./time-index.js";
@@ -84,7 +83,9 @@ export function replayBatch(
 ): void {
   const offset = batch.baseOffset(buffer, start);
   const sizeBytes = batch.batchSize(buffer, start);
-  segment.noteAppend(sizeBytes, batch.lastOffset(buffer, start) + 1, batch.maxTimestamp(buffer, start), offset);
+  // A batch that compaction emptied has a timestamp, and no record of that time.
+  const timestamp = batch.recordCount(buffer, start) === 0 ? -1 : batch.maxTimestamp(buffer, start);
+  segment.noteAppend(sizeBytes, batch.lastOffset(buffer, start) + 1, timestamp, offset);
   indexes.note(offset, position, sizeBytes, intervalBytes);
 }
 
@@ -111,9 +112,9 @@ export async function readAbortedIndex(fileSystem: FileSystem, segment: Segment)
 
 /** Writes the segment's aborted transactions if there are any. Durable: to make them anew, the whole log is read. */
 export async function saveAbortedIndex(files: DurableFiles, directory: string, segment: Segment): Promise<void> {
-  const { unsavedAborted, epoch, baseOffset } = segment;
+  const { unsavedAborted } = segment;
   if (unsavedAborted === undefined) return;
-  await replaceFile(files, directory, offsetFileName(epoch, baseOffset, "txnindex"), unsavedAborted.encode());
+  await replaceFile(files, directory, segment.fileName("txnindex"), unsavedAborted.encode());
   if (segment.unsavedAborted === unsavedAborted) segment.unsavedAborted = undefined;
 }
 
@@ -124,18 +125,8 @@ export async function writeIndexes(
   indexes: SegmentIndexes,
   segment: Segment,
 ): Promise<void> {
-  await replaceHint(
-    files,
-    directory,
-    offsetFileName(segment.epoch, segment.baseOffset, "index"),
-    indexes.offsets.encode(),
-  );
-  await replaceHint(
-    files,
-    directory,
-    offsetFileName(segment.epoch, segment.baseOffset, "timeindex"),
-    indexes.times.encode(),
-  );
+  await replaceHint(files, directory, segment.fileName("index"), indexes.offsets.encode());
+  await replaceHint(files, directory, segment.fileName("timeindex"), indexes.times.encode());
 }
 
 async function readIfThere(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {

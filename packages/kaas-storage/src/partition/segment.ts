@@ -1,11 +1,14 @@
 import type { SegmentRecord } from "../documents/document-types.js";
 import type { AbortedIndex } from "./aborted-index.js";
-import { type OffsetFileKind, offsetFileName } from "./file-names.js";
+import { type OffsetFileKind, segmentFileName } from "./file-names.js";
 
 /** One file of a log: the batches from `baseOffset` up to `nextOffset`. */
 export class Segment {
   readonly epoch: number;
   readonly baseOffset: number;
+  /** 0 for one that was appended to; what compaction wrote has a number of its own within its epoch. */
+  readonly generation: number;
+  /** Behind its last batch. Where compaction took out what followed, the next segment begins further on. */
   nextOffset: number;
   /** How much of the file counts. Beyond it there may be zeros written ahead. */
   sizeBytes = 0;
@@ -21,16 +24,18 @@ export class Segment {
   unsavedAborted: AbortedIndex | undefined;
   readonly #directory: string;
 
-  constructor(directory: string, epoch: number, baseOffset: number, nowMs: number) {
+  constructor(directory: string, epoch: number, baseOffset: number, nowMs: number, generation = 0) {
     this.#directory = directory;
     this.epoch = epoch;
     this.baseOffset = baseOffset;
+    this.generation = generation;
     this.nextOffset = baseOffset;
     this.lastAppendMs = nowMs;
   }
 
   static of(directory: string, record: SegmentRecord): Segment {
-    const segment = new Segment(directory, record.epoch, record.baseOffset, record.lastAppendMs);
+    const { epoch, baseOffset, lastAppendMs, generation } = record;
+    const segment = new Segment(directory, epoch, baseOffset, lastAppendMs, generation);
     segment.nextOffset = record.nextOffset;
     segment.sizeBytes = record.sizeBytes;
     segment.maxTimestamp = record.maxTimestamp;
@@ -42,7 +47,11 @@ export class Segment {
   }
 
   path(kind: OffsetFileKind): string {
-    return `${this.#directory}/${offsetFileName(this.epoch, this.baseOffset, kind)}`;
+    return `${this.#directory}/${this.fileName(kind)}`;
+  }
+
+  fileName(kind: OffsetFileKind): string {
+    return segmentFileName(this.epoch, this.baseOffset, this.generation, kind);
   }
 
   /** The age that retention goes by: the youngest record's, or when it was written if records have no time. */
@@ -77,6 +86,7 @@ export class Segment {
       indexEntries: this.indexEntries,
       timeIndexEntries: this.timeIndexEntries,
       abortedEntries: this.abortedEntries,
+      ...(this.generation === 0 ? {} : { generation: this.generation }),
     };
   }
 }

@@ -3,7 +3,7 @@ import { batch } from "@kaas/core/internal";
 import type { LogState } from "../documents/document-types.js";
 import type { FileHandle } from "../file-system/file-system.js";
 import { walkBatches } from "./batch-walk.js";
-import { CHECKPOINT_NAME } from "./file-names.js";
+import { CHECKPOINT_NAME, isCleaned } from "./file-names.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { type ListedFile, type PartitionFiles, readHint } from "./partition-files.js";
 import { Segment } from "./segment.js";
@@ -33,7 +33,8 @@ export async function scanTail(
   let nextOffset = state.endOffset;
   let isTorn = false;
   for (const file of listed.of("log", epoch)) {
-    if (file.number < state.endOffset) continue;
+    // What compaction wrote and no manifest names was never put in force.
+    if (file.number < state.endOffset || isCleaned(file)) continue;
     if (isTorn || file.number !== nextOffset) {
       const fields = { topic: id.topic, partition: id.partition, file: listed.path(file.name), nextOffset };
       environment.log.error(fields, "a segment does not follow the one before, whose end was lost; it is left out");
