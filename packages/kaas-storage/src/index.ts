@@ -10,3 +10,31 @@ export type {
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { posixFileSystem } from "./file-system/posix.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "./volume.js";
+export type { BrokerView } from "./inspection/broker-view.js";
+export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";
+export type { DoctorReport, Progress } from "./inspection/doctor.js";
+export type { DumpedBatch, DumpedControl, DumpedRecord } from "./inspection/dumped-batch.js";
+export { type Finding, isSound } from "./inspection/finding.js";
+export {
+  type FindingCode,
+  type FindingKind,
+  type FindingSeverity,
+  findingCatalogue,
+} from "./inspection/finding-catalogue.js";
+export type { CommittedOffsetView, GroupView } from "./inspection/group-view.js";
+export type { FileStatus, InspectionHost, LockHolder } from "./inspection/inspection-host.js";
+export type { DumpedItem, DumpOptions } from "./inspection/log-dump.js";
+export type { PartitionCheck, PartitionPlace } from "./inspection/partition-check.js";
+export type { PartitionSummary } from "./inspection/partition-summary.js";
+export type { StateSource } from "./inspection/partition-view.js";
+export { posixInspectionHost } from "./inspection/posix-inspection-host.js";
+export type { BatchTotals } from "./inspection/segment-scan.js";
+export type { SlotKind } from "./inspection/slot-view.js";
+export type { TopicView } from "./inspection/topic-view.js";
+export {
+  type InspectionOptions,
+  type SlotSummary,
+  type Users,
+  VolumeInspection,
+  type VolumeInfo,
+} from "./inspection/volume-inspection.js";

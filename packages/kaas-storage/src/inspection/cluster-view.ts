@@ -1,0 +1,113 @@
+import type { DocumentTypes } from "../documents/document-types.js";
+import { isTemporaryName } from "../documents/durable-files.js";
+import { probeDocument } from "./document-probe.js";
+import { type Finding, finding } from "./finding.js";
+import { listIfThere, type VolumeView } from "./volume-view.js";
+import { SLOT_DIRECTORIES, type SlotKind } from "./slot-view.js";
+
+const CLUSTER_NAME = "cluster.json";
+const PRODUCER_IDS_NAME = "producer_ids";
+const BROKERS_NAME = "brokers";
+const BLOCK_NAME = /^block-(\d{10})\.json$/;
+const SLOT_NAME = /^slot-(\d{2,})$/;
+const LOCK_NAME = /^lock-(\d{10}\.json|[0-9a-f]+\.sock)$/;
+const DOCUMENT_NAMES: ReadonlySet<string> = new Set([
+  "broker-configs.json",
+  "group-configs.json",
+  "client-metrics-configs.json",
+]);
+
+/** The cluster's own document; its id is what clients see. */
+export async function readCluster(
+  view: VolumeView,
+): Promise<{ readonly cluster: DocumentTypes["cluster"] | undefined; readonly findings: readonly Finding[] }> {
+  const path = `${view.clusterDirectory}/${CLUSTER_NAME}`;
+  const probe = await probeDocument(view, path, "cluster");
+  if (probe.state === "valid") return { cluster: probe.value, findings: [] };
+  const problem = probe.state === "bad" ? probe.finding : finding("cluster-missing", path, "it is not there");
+  return { cluster: undefined, findings: [problem] };
+}
+
+/** A block of producer ids that some process claimed. */
+export interface ProducerIdBlockView {
+  readonly file: string;
+  readonly number: number;
+  readonly first: number;
+  readonly count: number;
+  /** The start of a process that claimed it. */
+  readonly incarnation: string;
+}
+
+export interface ProducerIdsView {
+  /** Ascending by number. */
+  readonly blocks: readonly ProducerIdBlockView[];
+  readonly findings: readonly Finding[];
+}
+
+/** Reads all blocks, and says which of them hand out the same ids. */
+export async function viewProducerIds(view: VolumeView): Promise<ProducerIdsView> {
+  const directory = `${view.clusterDirectory}/${PRODUCER_IDS_NAME}`;
+  const blocks: ProducerIdBlockView[] = [];
+  const findings: Finding[] = [];
+  for (const { name } of (await listIfThere(view, directory)) ?? []) {
+    const file = `${directory}/${name}`;
+    const number = BLOCK_NAME.exec(name)?.[1];
+    if (number === undefined) {
+      const isLeftover = isTemporaryName(name);
+      const code = isLeftover ? "temporary-leftover" : "name-unknown";
+      findings.push(finding(code, file, isLeftover ? "it was never finished" : "it is no block of producer ids"));
+      continue;
+    }
+    const probe = await probeDocument(view, file, "producer-id-block");
+    if (probe.state === "bad") findings.push(probe.finding);
+    if (probe.state === "valid") blocks.push({ file, number: Number(number), ...probe.value });
+  }
+  return { blocks, findings: [...findings, ...findOverlaps(blocks)] };
+}
+
+function findOverlaps(blocks: readonly ProducerIdBlockView[]): Finding[] {
+  const byFirst = [...blocks].sort((a, b) => a.first - b.first || a.number - b.number);
+  const findings: Finding[] = [];
+  let reaching = byFirst[0];
+  for (const block of byFirst.slice(1)) {
+    if (reaching !== undefined && block.first < reaching.first + reaching.count) {
+      const [one, other] = reaching.number < block.number ? [reaching, block] : [block, reaching];
+      const message = `its ids ${shown(other)} are also in ${one.file}, which has ${shown(one)}`;
+      findings.push(finding("producer-ids-overlap", other.file, message));
+    }
+    if (reaching === undefined || block.first + block.count > reaching.first + reaching.count) reaching = block;
+  }
+  return findings;
+}
+
+function shown({ first, count }: ProducerIdBlockView): string {
+  return `${first} to ${first + count - 1}`;
+}
+
+/** The slots of a kind that have a directory, ascending. A slot that nobody has used has none. */
+export async function listSlots(
+  view: VolumeView,
+  kind: SlotKind,
+): Promise<readonly { readonly slot: number; readonly directory: string }[]> {
+  const parent = `${view.clusterDirectory}/${SLOT_DIRECTORIES[kind]}`;
+  return ((await listIfThere(view, parent)) ?? []).flatMap(({ name }) => {
+    const slot = SLOT_NAME.exec(name)?.[1];
+    return slot === undefined ? [] : [{ slot: Number(slot), directory: `${parent}/${name}` }];
+  });
+}
+
+/** Everything else in the cluster directory. */
+export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]> {
+  const known = new Set<string>([CLUSTER_NAME, PRODUCER_IDS_NAME, BROKERS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
+  const findings: Finding[] = [];
+  for (const { name } of (await listIfThere(view, view.clusterDirectory)) ?? []) {
+    const path = `${view.clusterDirectory}/${name}`;
+    if (known.has(name) || LOCK_NAME.test(name) || name.startsWith(".nfs")) continue;
+    if (isTemporaryName(name)) findings.push(finding("temporary-leftover", path, "it was never finished"));
+    else if (DOCUMENT_NAMES.has(name)) {
+      const probe = await probeDocument(view, path, "cluster-document");
+      if (probe.state === "bad") findings.push(probe.finding);
+    } else findings.push(finding("name-unknown", path, "it is none of the cluster's files"));
+  }
+  return findings;
+}

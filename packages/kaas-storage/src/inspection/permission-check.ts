@@ -1,0 +1,58 @@
+import { isErrno } from "../file-system/file-system.js";
+import { type Finding, finding } from "./finding.js";
+import type { FileStatus } from "./inspection-host.js";
+import type { VolumeView } from "./volume-view.js";
+
+const SECRET_NAMES: ReadonlySet<string> = new Set(["credentials.json"]);
+/** Of one directory, so many are named; what is wrong with all of them is the directory's own. */
+const FINDINGS_MAX = 5;
+
+/** Goes through the whole tree: one owner, who may read and write everything, and nobody else who may. */
+export async function checkPermissions(view: VolumeView): Promise<Finding[]> {
+  const root = await view.host.statusOf(view.directory);
+  if (root === undefined) return [];
+  const findings: Finding[] = [];
+  if ((root.mode & 0o077) !== 0) {
+    findings.push(finding("volume-exposed", view.directory, `its mode is ${shown(root)}`));
+  }
+  await checkTree(view, view.directory, root, findings);
+  return findings;
+}
+
+async function checkTree(view: VolumeView, directory: string, root: FileStatus, findings: Finding[]): Promise<void> {
+  const own: Finding[] = [];
+  let names: readonly { readonly name: string; readonly isDirectory: boolean }[];
+  try {
+    names = await view.fileSystem.list(directory);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return;
+    findings.push(finding("file-unreadable", directory, `it cannot be listed: ${(error as Error).message}`));
+    return;
+  }
+  for (const { name, isDirectory } of names) {
+    const path = `${directory}/${name}`;
+    const status = await view.host.statusOf(path);
+    if (status !== undefined && own.length < FINDINGS_MAX) own.push(...judge(path, name, status, root));
+    if (isDirectory && name !== "lost+found") await checkTree(view, path, root, findings);
+  }
+  findings.push(...own);
+}
+
+function judge(path: string, name: string, status: FileStatus, root: FileStatus): Finding[] {
+  const findings: Finding[] = [];
+  if (status.userId !== root.userId) {
+    const message = `its owner is user ${status.userId}, that of the volume is ${root.userId}`;
+    findings.push(finding("owner-foreign", path, message));
+  }
+  const needed = status.isDirectory ? 0o700 : 0o600;
+  if ((status.mode & needed) !== needed)
+    findings.push(finding("mode-unwritable", path, `its mode is ${shown(status)}`));
+  if (SECRET_NAMES.has(name) && (status.mode & 0o077) !== 0) {
+    findings.push(finding("secrets-exposed", path, `its mode is ${shown(status)}`));
+  }
+  return findings;
+}
+
+function shown({ mode }: FileStatus): string {
+  return mode.toString(8).padStart(4, "0");
+}

@@ -1,0 +1,112 @@
+import { type Json, KaasError } from "@kaas/core";
+import { readSlotEntry, readSlotSnapshot, slotOf } from "@kaas/core/internal";
+import { slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import { probeDocument } from "./document-probe.js";
+import { type Finding, finding } from "./finding.js";
+import type { SlotKind, SlotView } from "./slot-view.js";
+import { sizeIfThere, type VolumeView } from "./volume-view.js";
+
+/** Which slot of how many a directory is. */
+export interface SlotPosition {
+  readonly kind: SlotKind;
+  readonly slot: number;
+  /** Undefined where cluster.json does not say. */
+  readonly slotCount: number | undefined;
+}
+
+/** What is wrong with a slot: its documents, its journal, what it holds, what it left behind. */
+export async function checkSlot(view: VolumeView, slot: SlotView, position: SlotPosition): Promise<Finding[]> {
+  const findings = [...slot.findings, ...(await checkClaims(view, slot)), ...checkContent(slot, position)];
+  if (position.slotCount !== undefined && position.slot >= position.slotCount) {
+    const message = `it is slot ${position.slot}, and the cluster has ${position.slotCount}`;
+    findings.push(finding("slot-out-of-range", slot.directory, message));
+  }
+  return [...findings, ...checkFiles(slot), ...(await checkStrayJournals(view, slot))];
+}
+
+async function checkClaims(view: VolumeView, slot: SlotView): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { kind, epoch, name } of slot.files) {
+    if (epoch < slot.claimEpoch || (kind !== "claim" && kind !== "released")) continue;
+    const probe = await probeDocument(view, `${slot.directory}/${name}`, kind === "claim" ? "claim" : "slot-released");
+    if (probe.state === "bad") findings.push(probe.finding);
+  }
+  const { newest } = slot;
+  if (newest !== undefined && newest.epoch > slot.claimEpoch) {
+    const path = `${slot.directory}/${slotSnapshotName(newest.epoch, newest.number)}`;
+    findings.push(finding("claim-missing", path, `epoch ${newest.epoch} wrote a snapshot and was never claimed`));
+  }
+  return findings;
+}
+
+/** Files that belong to no state, and those that a newer snapshot replaced. */
+function checkFiles({ files, newest, directory, temporary, foreign, claimEpoch }: SlotView): Finding[] {
+  const findings: Finding[] = [];
+  for (const { kind, epoch, number, name } of files) {
+    const path = `${directory}/${name}`;
+    const isOlder =
+      newest !== undefined && (epoch < newest.epoch || (epoch === newest.epoch && number < newest.number));
+    const isState = kind === "snapshot" || kind === "journal";
+    if (isState && isOlder) findings.push(finding("file-obsolete", path, "a newer snapshot replaced it"));
+    if (!isState && epoch < claimEpoch) findings.push(finding("file-obsolete", path, `epoch ${claimEpoch} came after`));
+  }
+  for (const name of temporary) {
+    findings.push(finding("temporary-leftover", `${directory}/${name}`, "it was never finished"));
+  }
+  for (const name of foreign) {
+    if (name.startsWith(".nfs")) continue;
+    findings.push(finding("name-unknown", `${directory}/${name}`, "it is none of a slot's files"));
+  }
+  return findings;
+}
+
+/** Journals that no snapshot comes before. One is made just before its snapshot: a crash in between leaves it empty. */
+async function checkStrayJournals(view: VolumeView, { files, newest, directory }: SlotView): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { kind, epoch, number, name } of files) {
+    if (kind !== "journal") continue;
+    const isNewer = newest === undefined || epoch > newest.epoch || (epoch === newest.epoch && number > newest.number);
+    if (!isNewer) continue;
+    const path = `${directory}/${name}`;
+    const sizeBytes = await sizeIfThere(view, path);
+    if (sizeBytes === 0) findings.push(finding("temporary-leftover", path, "its snapshot was never written"));
+    else if (sizeBytes !== undefined) {
+      findings.push(finding("snapshot-missing", path, `it has ${sizeBytes} bytes, and its snapshot is not there`));
+    }
+  }
+  return findings;
+}
+
+/** Whether the coordinator will understand what is there, and look for it there. */
+function checkContent(slot: SlotView, position: SlotPosition): Finding[] {
+  const { newest, directory, snapshot, entries } = slot;
+  if (newest === undefined || position.kind !== "groups") return [];
+  const snapshotPath = `${directory}/${slotSnapshotName(newest.epoch, newest.number)}`;
+  const journalPath = `${directory}/${slotJournalName(newest.epoch, newest.number)}`;
+  const findings: Finding[] = [];
+  const misplaced = new Set<string>();
+  const see = (path: string, groups: () => readonly string[]): void => {
+    try {
+      for (const group of groups()) if (isMisplaced(group, position)) misplaced.add(group);
+    } catch (error) {
+      if (!(error instanceof KaasError)) throw error;
+      findings.push(finding("slot-entry-invalid", path, error.message));
+    }
+  };
+  if (snapshot !== undefined) see(snapshotPath, () => readSlotSnapshot(snapshot).groups.map(({ group }) => group));
+  for (const entry of entries) see(journalPath, () => groupsOf(entry));
+  for (const group of misplaced) {
+    const message = `group ${JSON.stringify(group)} belongs to slot ${slotOf(group, position.slotCount ?? 1)}`;
+    findings.push(finding("slot-entry-misplaced", journalPath, message));
+  }
+  return findings.slice(0, 10);
+}
+
+function groupsOf(json: Json): readonly string[] {
+  const entry = readSlotEntry(json);
+  return "group" in entry ? [entry.group] : [];
+}
+
+function isMisplaced(group: string, { slot, slotCount }: SlotPosition): boolean {
+  return slotCount !== undefined && slotOf(group, slotCount) !== slot;
+}
