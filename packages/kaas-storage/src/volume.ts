@@ -1,12 +1,13 @@
-import type {
-  Clock,
-  ClusterFiles,
-  Log,
-  PartitionLogs,
-  Random,
-  SlotJournals,
-  TopicAdmin,
-  TopicCatalog,
+import {
+  type Clock,
+  type ClusterFiles,
+  KaasError,
+  type Log,
+  type PartitionLogs,
+  type Random,
+  type SlotJournals,
+  type TopicAdmin,
+  type TopicCatalog,
 } from "@kaas/core";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
@@ -14,6 +15,9 @@ import { MemoryFileSystem } from "./file-system/memory.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
+import type { Fuse } from "./leadership/fuse.js";
+import { brokersDirectory } from "./leadership/fuse-file.js";
+import { type JoinOptions, joinVolume, leaveVolume } from "./leadership/join.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
 import { SegmentCache } from "./partition/segment-cache.js";
 import { SpaceGuard } from "./partition/space-guard.js";
@@ -24,6 +28,7 @@ import { VolumeTopics } from "./topics/volume-topics.js";
 
 const MIB = 1024 * 1024;
 const CLUSTER_DIRECTORY = "__cluster";
+const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 
 /** How a volume is opened. What has a default may be left out. */
 export interface VolumeOptions {
@@ -34,8 +39,16 @@ export interface VolumeOptions {
   readonly log: Log;
   /** The machine's file system by default. */
   readonly fileSystem?: FileSystem;
-  /** Who claims epochs, for people to read. */
+  /** Which broker this is: a name of its own among all that use the volume. `kaas-0` by default. */
   readonly brokerName?: string;
+  /** Version and listeners of the broker, for people and tools. */
+  readonly brokerVersion?: string;
+  readonly brokerEndpoints?: readonly string[];
+  /**
+   * `exclusive`, the default: a lock keeps every other process out. `shared`: several brokers use the volume at once,
+   * each partition and slot led by one; a broker takes over by blowing the fuse of the one before.
+   */
+  readonly sharing?: "exclusive" | "shared";
   /** Coordinator slots of a cluster that is created; an existing one keeps its number. 50 by default. */
   readonly slotCount?: number;
   /** `log.retention.check.interval.ms`; 300 000 by default. */
@@ -60,6 +73,11 @@ export interface Volume {
   readonly slotJournals: SlotJournals;
   readonly files: ClusterFiles;
   readonly topics: TopicCatalog & TopicAdmin;
+  /**
+   * Resolves with `KAAS_FENCED` once somebody has taken over from this process. Nothing is acknowledged and nothing
+   * written any more; close the volume, and open it again as a new incarnation.
+   */
+  readonly fenced: Promise<KaasError>;
   /** Hands everything over and lets go of the directory. The next opening scans nothing. */
   close(): Promise<void>;
 }
@@ -72,56 +90,104 @@ export interface Volume {
 export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const { fileSystem = posixFileSystem } = options;
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
-  const lock = await lockRoot(fileSystem, directory);
-  const environment = environmentOf(options, fileSystem, directory);
+  const joining = joinOptionsOf(options, fileSystem, directory);
+  const lock = await enterRoot(fileSystem, directory, joining.isShared);
+  const opened: (() => Promise<void>)[] = [() => lock.release()];
+  const close = async (): Promise<void> => {
+    for (const undo of opened.reverse()) await undo();
+  };
   try {
-    const volume = await composeVolume(options, environment, directory);
-    return {
-      ...volume,
-      async close() {
-        environment.space.close();
-        await volume.close();
-        await lock.release();
-      },
-    };
+    const fuse = await joinVolume(joining);
+    opened.push(() => leave(joining, fuse, options.log));
+    const environment = environmentOf(options, joining, fuse, directory);
+    opened.push(async () => environment.space.close());
+    const { parts, close: closeParts } = await composeVolume(options, environment, directory);
+    opened.push(closeParts);
+    return { ...parts, fenced: fuse.fenced, close };
   } catch (error) {
-    environment.space.close();
-    await lock.release();
+    await close();
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
   }
 }
 
-/** Makes the data directory if need be, and keeps other processes out. */
-async function lockRoot(fileSystem: FileSystem, directory: string): Promise<DirectoryLock> {
+/** As whom this process uses the volume. */
+function joinOptionsOf(options: VolumeOptions, fileSystem: FileSystem, directory: string): JoinOptions {
+  const { clock, random, sharing = "exclusive", brokerName, brokerVersion = "", brokerEndpoints = [] } = options;
+  if (sharing === "shared" && brokerName === undefined) {
+    throw new KaasError(
+      "KAAS_CONFIG_INVALID",
+      "brokerName is missing: brokers that share a volume need different names",
+    );
+  }
+  const broker = brokerName ?? "kaas-0";
+  if (!BROKER_NAME.test(broker)) {
+    throw new KaasError("KAAS_CONFIG_INVALID", `brokerName: "${broker}" cannot be the name of a directory`);
+  }
+  return {
+    files: { fileSystem, random },
+    clock,
+    cluster: `${directory}/${CLUSTER_DIRECTORY}`,
+    incarnation: { broker, incarnation: random.uuid() },
+    isShared: sharing === "shared",
+    version: brokerVersion,
+    endpoints: brokerEndpoints,
+  };
+}
+
+/** Makes the data directory if need be, and keeps other processes out of one that is not shared. */
+async function enterRoot(fileSystem: FileSystem, directory: string, isShared: boolean): Promise<DirectoryLock> {
   try {
     await makeRoot(fileSystem, directory);
     await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
+    if (isShared) return { release: async () => undefined };
     return await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
   } catch (error) {
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
   }
 }
 
+/** A fuse that stays is blown by whoever starts next under the name. */
+async function leave(joining: JoinOptions, fuse: Fuse, log: Log): Promise<void> {
+  try {
+    await leaveVolume(joining, fuse);
+  } catch (error) {
+    log.warn({ broker: joining.incarnation.broker, err: error }, "the fuse of this process could not be removed");
+  }
+}
+
 /** What all parts of the volume share. */
-function environmentOf(options: VolumeOptions, fileSystem: FileSystem, directory: string): LogEnvironment {
+function environmentOf(options: VolumeOptions, joining: JoinOptions, fuse: Fuse, directory: string): LogEnvironment {
   const { clock, random, log } = options;
+  const { fileSystem } = joining.files;
   const usableBytesMin = options.usableBytesMin ?? 128 * MIB;
   return {
     fileSystem,
     clock,
     random,
     log,
+    fuse,
+    brokers: brokersDirectory(joining.cluster),
+    isShared: joining.isShared,
     syncSlots: new SyncSlots(options.concurrentSyncs ?? 12),
     tailCache: new TailCache(options.tailCacheBytes ?? 32 * MIB),
     segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
     space: new SpaceGuard({ fileSystem, directory, clock, log, usableBytesMin }),
-    broker: options.brokerName ?? "kaas-0",
-    incarnation: random.uuid(),
+    ...joining.incarnation,
     queuedBytesMax: options.queuedBytesMax ?? 128 * MIB,
   };
 }
 
-async function composeVolume(options: VolumeOptions, environment: LogEnvironment, directory: string): Promise<Volume> {
+/** The parts of a volume that is open, and how they are handed over. */
+interface Composed {
+  readonly parts: Omit<Volume, "fenced" | "close">;
+  close(): Promise<void>;
+}
+
+async function composeVolume(
+  options: VolumeOptions,
+  environment: LogEnvironment,
+  directory: string,
+): Promise<Composed> {
   const { fileSystem, random, log, incarnation, space, syncSlots, broker } = environment;
   const files = { fileSystem, random };
   const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
@@ -144,10 +210,7 @@ async function composeVolume(options: VolumeOptions, environment: LogEnvironment
   const slotEnvironment = { files, log, syncSlots, broker, incarnation };
   const slotJournals = new VolumeSlotJournals(slotEnvironment, cluster, clusterFiles.slotCount);
   return {
-    logs,
-    slotJournals,
-    files: clusterFiles,
-    topics,
+    parts: { logs, slotJournals, files: clusterFiles, topics },
     async close() {
       await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
     },
@@ -159,15 +222,17 @@ export function openMemoryVolume(options: Omit<VolumeOptions, "directory" | "fil
   return openVolume({ ...options, directory: "/memory", fileSystem: new MemoryFileSystem() });
 }
 
-/** The data directory, and what is missing on the way to it. */
+/** The data directory, and what is missing on the way to it. What is there belongs to somebody else, and is left alone. */
 async function makeRoot(fileSystem: FileSystem, directory: string): Promise<void> {
   const slash = directory.lastIndexOf("/");
   const parent = slash < 0 ? "." : directory.slice(0, slash) || "/";
   try {
-    await ensureDirectory(fileSystem, parent, directory.slice(slash + 1));
+    await fileSystem.makeDirectory(directory);
   } catch (error) {
+    if (isErrno(error, "EEXIST")) return;
     if (!isErrno(error, "ENOENT")) throw error;
     await makeRoot(fileSystem, parent);
     await ensureDirectory(fileSystem, parent, directory.slice(slash + 1));
   }
+  await fileSystem.syncDirectory(parent);
 }

@@ -16,6 +16,8 @@ export const KaasErrorCode = {
   KAAS_TOPIC_CONFLICT: "KAAS_TOPIC_CONFLICT",
   /** Another process holds the data directory. */
   KAAS_VOLUME_LOCKED: "KAAS_VOLUME_LOCKED",
+  /** Somebody took over from this process: nothing it wrote since may be acknowledged. */
+  KAAS_FENCED: "KAAS_FENCED",
   /** The file system refused or failed an operation. */
   KAAS_STORAGE_FAILED: "KAAS_STORAGE_FAILED",
   /** Something that has been closed was used again. */

@@ -56,7 +56,7 @@ export class VolumeClusterFiles implements ClusterFiles {
     for (;;) {
       const number = (await this.#highestBlock(blocks)) + 1;
       const block = { first: number * PRODUCER_ID_BLOCK, count: PRODUCER_ID_BLOCK };
-      const content = encodeDocument("producer-id-block", { ...block, incarnation });
+      const content = encodeDocument("producer-id-block", { ...block, incarnation, nonce: files.random.uuid() });
       const name = `block-${String(number).padStart(10, "0")}.json`;
       if (await claimFile(files, blocks, name, content)) return block;
     }

@@ -3,7 +3,7 @@
  * What is left of a writer that crashed is called `tmp-…` and is swept by whoever next opens the directory.
  */
 import type { Random } from "@kaas/core";
-import { type FileSystem, isErrno, removeFile } from "../file-system/file-system.js";
+import { type FileSystem, isErrno } from "../file-system/file-system.js";
 
 const TEMPORARY_PREFIX = "tmp-";
 
@@ -21,6 +21,10 @@ export interface DurableFiles {
 /**
  * Link-claim: makes a file under a name that nobody has, content and all at once. False when the name is taken.
  * Durable when it resolves.
+ *
+ * A file server may lose its answer and be asked again: the link then seems to have failed, or its name to be taken,
+ * though it was this very call that made it. So what the name holds decides. Whoever races for a name must therefore
+ * write what nobody else would: an incarnation, or something else that is random.
  */
 export async function claimFile(
   { fileSystem, random }: DurableFiles,
@@ -29,16 +33,35 @@ export async function claimFile(
   content: Buffer,
 ): Promise<boolean> {
   const temporary = `${directory}/${TEMPORARY_PREFIX}${random.uuid()}`;
+  const path = `${directory}/${name}`;
   await writeNewFile(fileSystem, temporary, content, true);
   try {
-    await fileSystem.link(temporary, `${directory}/${name}`);
-    await fileSystem.syncDirectory(directory);
-    return true;
+    await fileSystem.link(temporary, path);
   } catch (error) {
-    if (isErrno(error, "EEXIST")) return false;
-    throw error;
-  } finally {
-    await removeFile(fileSystem, temporary);
+    if (!(await holds(fileSystem, path, content))) {
+      await removeLeftover(fileSystem, temporary);
+      if (isErrno(error, "EEXIST")) return false;
+      throw error;
+    }
+  }
+  await fileSystem.syncDirectory(directory);
+  await removeLeftover(fileSystem, temporary);
+  return true;
+}
+
+async function holds(fileSystem: FileSystem, path: string, content: Buffer): Promise<boolean> {
+  try {
+    return (await fileSystem.readFile(path)).equals(content);
+  } catch {
+    return false; // the error of the link is the one that counts
+  }
+}
+
+async function removeLeftover(fileSystem: FileSystem, temporary: string): Promise<void> {
+  try {
+    await fileSystem.unlink(temporary);
+  } catch {
+    // It changes nothing about the claim, and is swept by whoever next opens the directory.
   }
 }
 

@@ -162,3 +162,44 @@ for (const [name, make] of adapters) {
     });
   });
 }
+
+describe("uncached reads", () => {
+  test.each([tmpdir(), "/dev/shm"])("in %s find what is there, at any position and of any length", async (parent) => {
+    const directory = await mkdtemp(`${parent}/kaas-direct-`);
+    try {
+      const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => at % 251));
+      const writer = await posixFileSystem.open(`${directory}/file`, "create");
+      await writer.writev([content], 0);
+      await writer.dataSync();
+      const reader = await posixFileSystem.open(`${directory}/file`, "uncached");
+      const ranges = [
+        [0, 4_096],
+        [4_096, 8_192],
+        [1, 1],
+        [4_095, 2],
+        [5_000, 2_500_000],
+        [2_999_000, 5_000],
+        [3_000_000, 10],
+        [9_000_000, 10],
+      ] as const;
+      for (const [position, length] of ranges) {
+        const expected = content.subarray(position, position + length);
+        const into = Buffer.alloc(length);
+        const count = await reader.read(into, position);
+        expect(into.subarray(0, count).equals(expected), `${position}`).toBe(true);
+        expect(reader.readSync(into, position)).toBe(count);
+        expect(into.subarray(0, count).equals(expected), `${position}`).toBe(true);
+      }
+      expect(await reader.size()).toBe(content.length);
+      await writer.writev([Buffer.from("changed")], 100);
+      await writer.dataSync();
+      const changed = Buffer.alloc(7);
+      await Promise.all([reader.read(changed, 100), reader.read(Buffer.alloc(9_000), 0)]);
+      expect(changed.toString()).toBe("changed");
+      await expect(reader.writev([changed], 0)).rejects.toMatchObject({ code: "EBADF" });
+      await Promise.all([reader.close(), writer.close()]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});

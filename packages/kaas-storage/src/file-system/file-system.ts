@@ -34,8 +34,13 @@ export interface FileSystem {
   lock(directory: string): Promise<DirectoryLock>;
 }
 
-/** `read` and `write` want the file to exist, `create` wants it not to. `write` and `create` may also read. */
-export type OpenMode = "read" | "write" | "create";
+/**
+ * `read`, `uncached` and `write` want the file to exist, `create` wants it not to. `write` and `create` may also read.
+ *
+ * `uncached` is `read`, except that every read asks the file server and no cache of this machine: what another machine
+ * has made durable is seen. A file of a local disk has one cache for all, so there it may be the same as `read`.
+ */
+export type OpenMode = "read" | "uncached" | "write" | "create";
 
 /** An open file. Positions are explicit; there is no cursor. */
 export interface FileHandle {
@@ -73,13 +78,15 @@ export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === code;
 }
 
-/** Makes a directory unless it is there already, and its name durable in `parent`. */
+/**
+ * Makes a directory unless it is there already, and its name durable in `parent`. One that is there already may have
+ * been made by a process that was killed before it could make the name durable.
+ */
 export async function ensureDirectory(fileSystem: FileSystem, parent: string, name: string): Promise<void> {
   try {
     await fileSystem.makeDirectory(`${parent}/${name}`);
   } catch (error) {
-    if (isErrno(error, "EEXIST")) return;
-    throw error;
+    if (!isErrno(error, "EEXIST")) throw error;
   }
   await fileSystem.syncDirectory(parent);
 }

@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
+import { DirectFile, openDirect } from "./direct-file.js";
 import { lockDirectory } from "./directory-lock.js";
 import type { DirectoryEntry, DirectoryLock, FileHandle, FileSystem, OpenMode, SpaceStatus } from "./file-system.js";
 
-const OPEN_FLAGS: Readonly<Record<OpenMode, string>> = { read: "r", write: "r+", create: "wx+" };
+const OPEN_FLAGS: Readonly<Record<Exclude<OpenMode, "uncached">, string>> = { read: "r", write: "r+", create: "wx+" };
 /** Data of all clients: nobody else on the machine has business reading it. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -113,7 +114,9 @@ class PosixFileSystem implements FileSystem {
   readonly preallocationHelps = true;
 
   async open(path: string, mode: OpenMode): Promise<FileHandle> {
-    return new PosixFile(await open(path, OPEN_FLAGS[mode]));
+    if (mode !== "uncached") return new PosixFile(await open(path, OPEN_FLAGS[mode]));
+    const { descriptor, isDirect } = await openDirect(path);
+    return isDirect ? new DirectFile(descriptor) : new PosixFile(descriptor);
   }
 
   readFile(path: string): Promise<Buffer> {

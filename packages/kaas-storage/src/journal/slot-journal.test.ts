@@ -154,8 +154,8 @@ describe("a slot", () => {
     await expect(journal.append("b")).rejects.toMatchObject({ code: "KAAS_CLOSED" });
     await again.append("c");
     await volume.close();
-    expect((await recovered(fileSystem)).entries).toEqual(["a", "c"]);
     expect(fileSystem.openHandles).toBe(0);
+    expect((await recovered(fileSystem)).entries).toEqual(["a", "c"]);
   });
 
   test("exists within the slot count that the cluster was created with", async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Log, Random } from "@kaas/core";
 import type { FileSystem } from "../file-system/file-system.js";
+import type { Fuse } from "../leadership/fuse.js";
 import type { SegmentCache } from "./segment-cache.js";
 import type { SpaceGuard } from "./space-guard.js";
 import type { SyncSlots } from "./sync-slots.js";
@@ -15,6 +16,12 @@ export interface LogEnvironment {
   readonly tailCache: TailCache;
   readonly segmentCache: SegmentCache;
   readonly space: SpaceGuard;
+  /** To be confirmed between making something durable and acting upon it. */
+  readonly fuse: Fuse;
+  /** The directory of all brokers' fuses. */
+  readonly brokers: string;
+  /** Whether other machines use the volume at the same time. */
+  readonly isShared: boolean;
   /** Who claims: the broker's name and this start of its process. */
   readonly broker: string;
   readonly incarnation: string;
