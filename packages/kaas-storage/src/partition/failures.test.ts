@@ -83,6 +83,23 @@ describe("a failed write or fsync", () => {
     expect(seen).toEqual([]);
   });
 
+  test("a segment that could not be closed is found by recovery, between those that could", async () => {
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ segmentBytes: 1 });
+    let left = 1;
+    fileSystem.before = (operation, path) => {
+      if (operation === "write" && path.includes("tmp-") && left-- > 0) throw failing("EIO");
+    };
+    for (const text of ["a", "b", "c", "d"]) await log.append(values([text]), -1);
+    await volume.logs.enforceRetention(); // after all that is going on in the background
+    expect(left).toBeLessThan(0);
+    for (let life = 0; life < 2; life++) {
+      fileSystem = fileSystem.killed();
+      const reopened = await (await openTestVolume(fileSystem)).partition();
+      expect((await consume(reopened)).map(({ value }) => value)).toEqual(["a", "b", "c", "d"]);
+    }
+  });
+
   test("acks=1 has been answered by then, acks=all has not", async () => {
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();

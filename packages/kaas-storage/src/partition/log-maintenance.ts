@@ -202,10 +202,14 @@ export class LogMaintenance {
   #state(logStartOffset: number, segments: readonly Segment[]): LogState {
     const core = this.#core;
     const unfinished = core.segments.find((segment) => !this.#finished.has(segment));
+    const endOffset = unfinished?.baseOffset ?? core.highWatermark;
     return {
       logStartOffset,
-      endOffset: unfinished?.baseOffset ?? core.highWatermark,
-      segments: segments.filter((segment) => this.#finished.has(segment)).map((segment) => segment.record()),
+      endOffset,
+      // Closing one may have failed while those behind it were closed. Recovery reads all of them, from there on.
+      segments: segments
+        .filter((segment) => this.#finished.has(segment) && segment.nextOffset <= endOffset)
+        .map((segment) => segment.record()),
       epochs: core.epochs.entries(),
       producers: core.savedProducers,
     };
