@@ -1,0 +1,228 @@
+import { ErrorCode, KaasError, type PartitionLog, type SlotJournal } from "@kaas/core";
+import { openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
+import type { FileSystem } from "../../packages/kaas-storage/src/file-system/file-system.js";
+import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
+import { type NamedRecord, readFrom } from "./batches.js";
+import { Violation } from "./history.js";
+import type { JournalModel } from "./journal-model.js";
+import type { Session } from "./producers.js";
+import type { PartitionClients, World } from "./world.js";
+
+const TOPIC = "t";
+
+/** One start of a broker process: the volume it opens, and the clients that come to it. */
+export class Broker {
+  readonly world: World;
+  readonly process: SimulatedProcess;
+  /** Cleared when the process is to end well. */
+  isServing = true;
+  readonly #options: VolumeOptions;
+  #volume: Volume | undefined;
+  readonly #logs = new Map<number, PartitionLog>();
+  #busy = 0;
+
+  constructor(world: World, process: SimulatedProcess, fileSystem: FileSystem, options: Partial<VolumeOptions> = {}) {
+    this.world = world;
+    this.process = process;
+    const log = world.logOf(process.name);
+    const { clock, random } = process;
+    const { concurrentSyncs } = world.scenario;
+    const slotCount = Math.max(1, world.scenario.slots);
+    this.#options = { directory: "/data", clock, random, log, fileSystem, slotCount, concurrentSyncs, ...options };
+  }
+
+  get volume(): Volume | undefined {
+    return this.#volume;
+  }
+
+  get logs(): ReadonlyMap<number, PartitionLog> {
+    return this.#logs;
+  }
+
+  /** Opens the volume, and all of its partitions and slots with clients on each. */
+  async serve(): Promise<void> {
+    const volume = await this.#retry(() => openVolume(this.#options));
+    if (volume === undefined) return;
+    this.#volume = volume;
+    const topicId = await this.#retry(() => this.#topicId(volume));
+    if (topicId === undefined) return;
+    for (const clients of this.world.partitions) {
+      this.#spawn(async () => {
+        const id = { topic: TOPIC, topicId, partition: clients.number };
+        const log = await this.#retry(() => volume.logs.open(id, clients.config));
+        if (log !== undefined) await this.#serve(clients, log);
+      });
+    }
+    for (const [slot, model] of this.world.journals.entries()) this.#spawn(() => this.#coordinate(volume, slot, model));
+  }
+
+  /** Hands everything over. */
+  async close(): Promise<void> {
+    this.isServing = false;
+    while (this.#busy > 0) await this.process.sleep(1);
+    await this.#volume?.close();
+  }
+
+  async #topicId(volume: Volume): Promise<string> {
+    const known = [...volume.topics.topics()].find(({ name }) => name === TOPIC);
+    return (known ?? (await volume.topics.create(TOPIC, this.world.partitions.length, {}))).id;
+  }
+
+  /** Tries again while the disk fails. A volume that is said to be damaged never is. */
+  async #retry<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    for (let delayMs = 10; this.isServing; delayMs = Math.min(delayMs * 2, 5_000)) {
+      try {
+        const result = await work();
+        return this.process.isAlive ? result : undefined;
+      } catch (error) {
+        if (!this.process.isAlive) return undefined;
+        if (!(error instanceof KaasError) || error.code === "KAAS_VOLUME_INVALID") {
+          if (!isErrnoFailure(error)) throw error;
+        }
+        this.world.history.note(this.process.name, `tries again: ${(error as Error).message}`);
+      }
+      await this.process.sleep(delayMs);
+    }
+    return undefined;
+  }
+
+  async #serve(clients: PartitionClients, log: PartitionLog): Promise<void> {
+    const { model } = clients;
+    this.#logs.set(clients.number, log);
+    model.opened(log.leaderEpoch);
+    this.world.history.note(
+      model.name,
+      `opened at epoch ${log.leaderEpoch}: ${log.logStartOffset}…${log.highWatermark}`,
+    );
+    await this.examine(clients, log, true);
+    const { paceMs } = this.world.scenario;
+    const goesOn = () => this.isServing && this.process.isAlive;
+    const session: Session = { log, process: this.process, paceMs, rest: (upToMs) => this.#rest(upToMs), goesOn };
+    for (const one of clients.idempotent) this.#spawn(() => one.produce(session));
+    this.#spawn(() => clients.plain.produce(session, (work) => this.#spawn(work)));
+    this.#spawn(() => this.#consume(clients, log));
+    this.#spawn(() => this.#administer(clients, log));
+  }
+
+  /** Reads all there is, and holds it against what clients were told. */
+  async examine({ model }: PartitionClients, log: PartitionLog, isQuiet: boolean): Promise<void> {
+    const { logStartOffset, highWatermark, leaderEpoch } = log;
+    model.watermarks(logStartOffset, highWatermark);
+    const found: NamedRecord[] = [];
+    for (let offset = logStartOffset; offset < highWatermark; ) {
+      const records = await readFrom(log, offset, 1_000_000);
+      // What fails or is deleted meanwhile is examined when it is opened again.
+      if (records === undefined || log.leaderEpoch !== leaderEpoch || log.logStartOffset !== logStartOffset) return;
+      if (!this.process.isAlive) return;
+      found.push(...records.filter((record) => record.offset < highWatermark));
+      const last = records.at(-1);
+      if (last === undefined)
+        throw new Violation(`${model.name}: nothing to read at ${offset}, below ${highWatermark}`);
+      offset = last.offset + 1;
+    }
+    model.read(logStartOffset, highWatermark, found, isQuiet);
+  }
+
+  async #consume({ model }: PartitionClients, log: PartitionLog): Promise<void> {
+    const { chance, scenario } = this.world;
+    let offset = log.highWatermark;
+    while (this.isServing && this.process.isAlive) {
+      model.watermarks(log.logStartOffset, log.highWatermark);
+      if (log.health === ErrorCode.NONE && offset < log.highWatermark) {
+        if (offset < log.logStartOffset) offset = log.logStartOffset;
+        const { highWatermark, leaderEpoch } = log;
+        const records = await readFrom(log, offset, chance.pick([1, 1_000, 100_000]));
+        if (!this.process.isAlive) return;
+        if (leaderEpoch !== log.leaderEpoch) continue;
+        for (const record of records ?? []) {
+          if (record.offset !== offset) throw new Violation(`${model.name}: asked for ${offset}, got ${record.offset}`);
+          if (record.offset >= Math.max(highWatermark, log.highWatermark)) {
+            throw new Violation(`${model.name}: offset ${record.offset} was read beyond the high watermark`);
+          }
+          model.consumed(record.offset, record.value);
+          offset++;
+        }
+      }
+      await this.#rest(scenario.paceMs * 4);
+    }
+  }
+
+  /** Retention, DeleteRecords, and time that passes in silence. */
+  async #administer({ model, deletesRecords }: PartitionClients, log: PartitionLog): Promise<void> {
+    const { chance, scenario } = this.world;
+    while (this.isServing && this.process.isAlive) {
+      await this.process.sleep(chance.between(0, scenario.lifeMs / 2));
+      if (!this.isServing || !this.process.isAlive) return;
+      if (chance.happens(0.5)) await this.#volume?.logs.enforceRetention();
+      if (!deletesRecords || !chance.happens(0.3)) continue;
+      const target = chance.below(log.highWatermark + 1);
+      model.deleting(target);
+      const { errorCode, lowWatermark } = await log.deleteRecords(target);
+      if (!this.process.isAlive || errorCode !== ErrorCode.NONE) continue;
+      if (lowWatermark < target)
+        throw new Violation(`${model.name}: deleted up to ${target}, but starts at ${lowWatermark}`);
+      model.watermarks(lowWatermark, Math.max(lowWatermark, log.highWatermark));
+      this.world.history.note(model.name, `records below ${target} are deleted`);
+    }
+  }
+
+  async #coordinate(volume: Volume, slot: number, model: JournalModel): Promise<void> {
+    while (this.isServing && this.process.isAlive) {
+      const journal = await this.#retry(() => volume.slotJournals.open("groups", slot));
+      if (journal === undefined) return;
+      const { snapshot, entries } = journal.recovered();
+      model.recovered(snapshot, entries);
+      await this.#append(journal, model);
+    }
+  }
+
+  /** Appends entries and takes snapshots until the journal fails, or the process is to end. */
+  async #append(journal: SlotJournal, model: JournalModel): Promise<void> {
+    const { chance, scenario } = this.world;
+    let isFailed = false;
+    while (!isFailed && this.isServing && this.process.isAlive) {
+      const writes = Array.from({ length: 1 + chance.below(4) }, async () => {
+        const entry = model.next();
+        await journal.append(entry);
+        if (this.process.isAlive) model.acknowledged(entry);
+      });
+      if (chance.happens(0.1)) {
+        // Entries on their way are not in the state, so the snapshot comes when there are none.
+        await Promise.allSettled(writes);
+        writes.push(journal.writeSnapshot(model.state()));
+      }
+      const outcomes = await Promise.allSettled(writes);
+      for (const outcome of outcomes) {
+        if (outcome.status === "fulfilled") continue;
+        if (!(outcome.reason instanceof KaasError)) throw outcome.reason;
+        isFailed = true;
+      }
+      await this.#rest(scenario.paceMs * 5);
+    }
+    if (isFailed && this.process.isAlive) await journal.close().catch(() => undefined);
+  }
+
+  async #rest(upToMs: number): Promise<void> {
+    const { chance, scheduler, quietUntilMs } = this.world;
+    await this.process.sleep(chance.between(0, upToMs) + Math.max(0, quietUntilMs - scheduler.now));
+  }
+
+  #spawn(work: () => Promise<void>): void {
+    this.#busy++;
+    this.world.spawn(async () => {
+      try {
+        await work();
+      } catch (error) {
+        if (this.process.isAlive) throw error;
+      } finally {
+        this.#busy--;
+      }
+    });
+  }
+}
+
+/** An errno, as the file system gave it. */
+function isErrnoFailure(error: unknown): boolean {
+  const code = (error as { code?: unknown })?.code;
+  return typeof code === "string" && /^E[A-Z]+$/.test(code);
+}
