@@ -95,6 +95,10 @@ describe("a transaction", () => {
       expect((await own.append(both, -1, guard)).errorCode).toBe(0);
       expect([own.highWatermark, own.lastStableOffset]).toEqual([4, 1]);
       expect(texts(await recordsOf((await own.read(0, committed)).records))).toEqual(["a"]);
+      await one.end(own, true);
+      one = new TestProducer(1);
+      // Whoever goes on from there misses nothing.
+      expect(texts(await consumeCommitted(own, 1))).toEqual(["b", "c", "d"]);
     }
   });
 
@@ -166,6 +170,7 @@ describe("who may begin one", () => {
   });
 
   test("need not ask again while it is open, and must once it is over", async () => {
+    const used = log.guardTransaction(start);
     await one.send(log, "a");
     expect(log.guardTransaction({ ...start, baseSequence: 1 })).toBeUndefined();
     expect((await log.append(one.batch(["b"], true), -1)).errorCode).toBe(ErrorCode.NONE);
@@ -173,9 +178,12 @@ describe("who may begin one", () => {
     await end({});
     expect((await log.append(one.batch(["c"], true), -1)).errorCode).toBe(ErrorCode.INVALID_TXN_STATE);
     // A newer epoch is another transaction, though the coordinator has not ended the old one yet.
+    const spent = log.guardTransaction({ ...start, baseSequence: one.sequence });
     await one.send(log, "c");
     Object.assign(one, { epoch: 1, sequence: 0 });
-    expect((await log.append(one.batch(["d"], true), -1)).errorCode).toBe(ErrorCode.INVALID_TXN_STATE);
+    for (const guard of [undefined, used, spent]) {
+      expect((await log.append(one.batch(["d"], true), -1, guard)).errorCode).toBe(ErrorCode.INVALID_TXN_STATE);
+    }
     expect((await one.send(log, "d")).errorCode).toBe(ErrorCode.NONE);
     expect(log.lastStableOffset).toBe(3);
   });
