@@ -6,6 +6,7 @@ export {
   findTimestamp,
   keylessRecords,
   readRecords,
+  readRecordsInPool,
   recordIndexes,
   type TimestampedOffset,
 } from "./records/batch-records.js";

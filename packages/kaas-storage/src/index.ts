@@ -7,6 +7,7 @@ export type {
   OpenMode,
   SpaceStatus,
 } from "./file-system/file-system.js";
+export type { CompactionOptions } from "./compaction/compaction-options.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { posixFileSystem } from "./file-system/posix.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "./volume.js";

@@ -17,7 +17,10 @@ import { storageFailure } from "./file-system/storage-failure.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
 import type { Fuse } from "./leadership/fuse.js";
 import { brokersDirectory } from "./leadership/fuse-file.js";
+import { type CompactionOptions, defaultCompaction } from "./compaction/compaction-options.js";
 import { type JoinOptions, joinVolume, leaveVolume } from "./leadership/join.js";
+import { LogDirectories } from "./log-directories/log-directories.js";
+import { LogVolumes } from "./log-directories/log-volumes.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
 import { SegmentCache } from "./partition/segment-cache.js";
 import { SpaceGuard } from "./partition/space-guard.js";
@@ -27,6 +30,7 @@ import { VolumePartitionLogs } from "./partition/volume-partition-logs.js";
 import { VolumeTopics } from "./topics/volume-topics.js";
 
 const MIB = 1024 * 1024;
+const USABLE_BYTES_MIN = 128 * MIB;
 const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 
@@ -34,6 +38,12 @@ const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 export interface VolumeOptions {
   /** The data directory. Made if it does not exist. */
   readonly directory: string;
+  /**
+   * Further directories that partitions may lie in, each as a rule a volume of its own (`log.dirs` of Kafka); their last
+   * path components differ. New partitions go where the fewest are. One that is missing keeps its partitions from
+   * opening, and nothing else.
+   */
+  readonly furtherDirectories?: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -49,10 +59,19 @@ export interface VolumeOptions {
    * each partition and slot led by one; a broker takes over by blowing the fuse of the one before.
    */
   readonly sharing?: "exclusive" | "shared";
+  /**
+   * Whether another process lives, as far as is known. One that does is waited for when it is to hand over; from any
+   * other is taken over at once. Nobody else lives by default.
+   */
+  readonly isAlive?: (broker: string, incarnation: string) => boolean;
+  /** How long the hand-over of a process that lives is waited for; 10 000 by default. */
+  readonly releaseWaitMsMax?: number;
   /** Coordinator slots of a cluster that is created; an existing one keeps its number. 50 by default. */
   readonly slotCount?: number;
   /** `log.retention.check.interval.ms`; 300 000 by default. */
   readonly retentionCheckIntervalMs?: number;
+  /** How logs are compacted; asked anew before each cleaning. Apache Kafka's defaults for what is left out. */
+  readonly compaction?: () => Partial<CompactionOptions>;
   /** `producer.id.expiration.ms`; 86 400 000 by default. */
   readonly producerIdExpirationMs?: number;
   /** Memory for recently appended batches, of all partitions together; 32 MiB by default. */
@@ -100,7 +119,6 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
     const fuse = await joinVolume(joining);
     opened.push(() => leave(joining, fuse, options.log));
     const environment = environmentOf(options, joining, fuse, directory);
-    opened.push(async () => environment.space.close());
     const { parts, close: closeParts } = await composeVolume(options, environment, directory);
     opened.push(closeParts);
     return { ...parts, fenced: fuse.fenced, close };
@@ -159,7 +177,7 @@ async function leave(joining: JoinOptions, fuse: Fuse, log: Log): Promise<void> 
 function environmentOf(options: VolumeOptions, joining: JoinOptions, fuse: Fuse, directory: string): LogEnvironment {
   const { clock, random, log } = options;
   const { fileSystem } = joining.files;
-  const usableBytesMin = options.usableBytesMin ?? 128 * MIB;
+  const { usableBytesMin = USABLE_BYTES_MIN } = options;
   return {
     fileSystem,
     clock,
@@ -173,6 +191,8 @@ function environmentOf(options: VolumeOptions, joining: JoinOptions, fuse: Fuse,
     segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
     space: new SpaceGuard({ fileSystem, directory, clock, log, usableBytesMin }),
     ...joining.incarnation,
+    isAlive: options.isAlive ?? (() => false),
+    releaseWaitMsMax: options.releaseWaitMsMax ?? 10_000,
     queuedBytesMax: options.queuedBytesMax ?? 128 * MIB,
   };
 }
@@ -188,24 +208,31 @@ async function composeVolume(
   environment: LogEnvironment,
   directory: string,
 ): Promise<Composed> {
-  const { fileSystem, random, log, incarnation, space, syncSlots, broker } = environment;
+  const { fileSystem, random, log, incarnation, syncSlots, broker } = environment;
   const files = { fileSystem, random };
+  const { furtherDirectories = [] } = options;
+  const { isShared } = environment;
+  const directories = new LogDirectories({ fileSystem, log, main: directory, further: furtherDirectories, isShared });
+  const volumes = new LogVolumes(directories, environment, options.usableBytesMin ?? USABLE_BYTES_MIN);
   const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
   const slotCount = options.slotCount ?? 50;
   const clusterFiles = await VolumeClusterFiles.open({ files, directory: cluster, incarnation, slotCount });
-  await space.start();
+  await directories.enterAll();
+  await volumes.start();
   const topics: VolumeTopics = new VolumeTopics({
     files: { ...files, directory },
+    directories,
     log,
     remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
   });
   await topics.load();
   const logs = new VolumePartitionLogs({
-    environment,
-    directory,
+    volumes: volumes.all,
+    volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
     topicIdOf: (name) => topics.idOf(name),
     retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
     producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
+    compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
   });
   const slotEnvironment = { files, log, syncSlots, broker, incarnation };
   const slotJournals = new VolumeSlotJournals(slotEnvironment, cluster, clusterFiles.slotCount);
@@ -213,6 +240,8 @@ async function composeVolume(
     parts: { logs, slotJournals, files: clusterFiles, topics },
     async close() {
       await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
+      volumes.close();
+      await directories.close();
     },
   };
 }

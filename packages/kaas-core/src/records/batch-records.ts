@@ -6,7 +6,7 @@
  * `KAAS_RECORDS_INVALID` or `KAAS_COMPRESSION_FAILED`.
  */
 import * as batch from "./batch.js";
-import { decompress } from "./compression/compression.js";
+import { decompress, decompressInPool, loadCodec } from "./compression/compression.js";
 import { RecordReader } from "./record-reader.js";
 
 /**
@@ -17,8 +17,20 @@ export const DECOMPRESSED_BYTES_MAX: number = 256 * 1024 * 1024;
 
 /** The records of the batch at `start`, to be walked over. The batch must be whole. */
 export function readRecords(buffer: Buffer, start: number, maxBytes: number = DECOMPRESSED_BYTES_MAX): RecordReader {
+  return readerOf(buffer, start, decompressedRecords(buffer, start, maxBytes));
+}
+
+/** {@link readRecords} for those who can wait. Loads the codec that it takes. The buffer must not change meanwhile. */
+export async function readRecordsInPool(buffer: Buffer, start: number): Promise<RecordReader> {
+  const codec = batch.compression(buffer, start);
+  if (codec === batch.Compression.ZSTD) await loadCodec(codec);
+  const records = buffer.subarray(start + batch.BATCH_HEADER_BYTES, start + batch.batchSize(buffer, start));
+  return readerOf(buffer, start, await decompressInPool(codec, records, DECOMPRESSED_BYTES_MAX));
+}
+
+function readerOf(buffer: Buffer, start: number, records: Buffer): RecordReader {
   const isAppendTime = (batch.attributes(buffer, start) & batch.Attribute.LOG_APPEND_TIME) !== 0;
-  return new RecordReader(decompressedRecords(buffer, start, maxBytes), {
+  return new RecordReader(records, {
     count: batch.recordCount(buffer, start),
     offset: batch.baseOffset(buffer, start),
     timestamp: batch.baseTimestamp(buffer, start),

@@ -10,6 +10,8 @@ const epoch = z.int().check(z.gte(-1), z.lte(0x7fff_ffff));
 const nameOfFile = z.string().check(z.regex(/^(?!\.)[A-Za-z0-9._-]{1,63}$/));
 const uuid = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/));
 
+const generation = z.optional(z.int().check(z.positive()));
+
 const segment = z.object({
   epoch,
   baseOffset: count,
@@ -22,7 +24,7 @@ const segment = z.object({
   timeIndexEntries: offset,
   // Volumes that were written before there were transactions have none.
   abortedEntries: z._default(offset, 0),
-  generation: z.optional(z.int().check(z.positive())),
+  generation,
 });
 
 const logState = {
@@ -67,7 +69,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
   manifest: z.object({
     epoch,
     number: count,
-    obsolete: z.array(z.object({ epoch, baseOffset: count })),
+    obsolete: z.array(z.object({ epoch, baseOffset: count, generation })),
     ...logState,
   }),
   checkpoint: z.object({ epoch, baseOffset: count, sizeBytes: count }),
@@ -80,6 +82,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
   "topic-config": z.object({
     partitionCount: z.int().check(z.nonnegative()),
     overrides: z.record(z.string(), z.string()),
+    placement: z.optional(z.record(z.string().check(z.regex(/^(0|[1-9]\d{0,8})$/)), z.string().check(z.minLength(1)))),
   }),
   "slot-released": z.object({ epoch }),
   "slot-snapshot": z.object({

@@ -82,7 +82,7 @@ export interface DocumentTypes {
   manifest: {
     readonly epoch: number;
     readonly number: number;
-    readonly obsolete: readonly { readonly epoch: number; readonly baseOffset: number }[];
+    readonly obsolete: readonly Pick<SegmentRecord, "epoch" | "baseOffset" | "generation">[];
   } & LogState;
   checkpoint: { readonly epoch: number; readonly baseOffset: number; readonly sizeBytes: number };
   "producer-snapshot": {
@@ -92,7 +92,12 @@ export interface DocumentTypes {
     readonly aborted: readonly (readonly [number, number, number, number])[];
   };
   "topic-id": { readonly name: string; readonly id: string };
-  "topic-config": { readonly partitionCount: number; readonly overrides: Readonly<Record<string, string>> };
+  "topic-config": {
+    readonly partitionCount: number;
+    readonly overrides: Readonly<Record<string, string>>;
+    /** Log directories of partitions that do not lie in the data directory, by partition. */
+    readonly placement?: Readonly<Record<string, string>> | undefined;
+  };
   "slot-released": { readonly epoch: number };
   "slot-snapshot": {
     readonly epoch: number;

@@ -1,4 +1,4 @@
-import { ErrorCode } from "@kaas/core";
+import { ErrorCode, KaasError } from "@kaas/core";
 import type { LogState } from "../documents/document-types.js";
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, replaceHint } from "../documents/durable-files.js";
@@ -12,6 +12,7 @@ import {
   MANIFEST_COPY_NAME,
   manifestName,
   offsetFileName,
+  SEGMENT_FILE_KINDS,
   SNAPSHOT_COPY_NAME,
 } from "./file-names.js";
 import type { LogCore } from "./log-core.js";
@@ -39,6 +40,8 @@ export class LogMaintenance {
   readonly #closing = new Set<ActiveSegment>();
   /** Closed segments whose data is fsynced and whose indexes are written. */
   readonly #finished: Set<Segment>;
+  /** Of the segment that compaction wrote last. */
+  #generation = 0;
   #obsoleteSnapshot: string | undefined;
 
   constructor(core: LogCore, committer: Committer) {
@@ -149,6 +152,48 @@ export class LogMaintenance {
     });
   }
 
+  /** Whether a segment is closed, durable, and has its indexes. */
+  isFinished(segment: Segment): boolean {
+    return this.#finished.has(segment);
+  }
+
+  /** For the name of the next segment that compaction writes. */
+  nextGeneration(): number {
+    return ++this.#generation;
+  }
+
+  /**
+   * Puts segments that compaction wrote in the place of those that it read. False, and nothing has happened, when one
+   * of those is no longer in force. After a failure a manifest may name the new ones all the same: their files stay.
+   */
+  async replaceSegments(replaced: readonly Segment[], cleaned: readonly Segment[]): Promise<boolean> {
+    return (await this.run(() => this.#replaceSegments(replaced, cleaned))) ?? false;
+  }
+
+  async #replaceSegments(replaced: readonly Segment[], cleaned: readonly Segment[]): Promise<boolean> {
+    const core = this.#core;
+    const { fileSystem, fuse } = core.environment;
+    const at = core.segments.indexOf(replaced[0] as Segment);
+    if (at < 0 || replaced.some((segment, index) => core.segments[at + index] !== segment)) return false;
+    // A manifest must not be durable before the names in it are.
+    await fileSystem.syncDirectory(core.directory);
+    for (const segment of cleaned) this.#finished.add(segment);
+    for (const segment of replaced) this.#obsolete.add(segment);
+    try {
+      await this.#writeManifest(core.logStartOffset, core.segments.toSpliced(at, replaced.length, ...cleaned));
+      await fuse.confirm();
+    } catch (error) {
+      for (const segment of cleaned) this.#finished.delete(segment);
+      for (const segment of replaced) this.#obsolete.delete(segment);
+      throw error;
+    }
+    core.segments.splice(at, replaced.length, ...cleaned);
+    // What was removed must not be read from memory: of an aborted transaction nobody may know any more.
+    core.tail.dropBelow((replaced.at(-1) as Segment).nextOffset);
+    this.#unlinkLater(replaced);
+    return true;
+  }
+
   async #finishSegment(active: ActiveSegment, isSynced: boolean): Promise<void> {
     const { segment } = active;
     const { environment, directory } = this.#core;
@@ -212,21 +257,27 @@ export class LogMaintenance {
         .map((segment) => segment.record()),
       epochs: core.epochs.entries(),
       producers: core.savedProducers,
+      cleanedOffset: core.cleanedOffset > 0 ? core.cleanedOffset : undefined,
     };
   }
 
   async #writeManifest(logStartOffset: number, segments: readonly Segment[]): Promise<void> {
     const { environment, directory, epoch } = this.#core;
-    const number = this.#manifestNumber + 1;
-    const obsolete = Array.from(this.#obsolete, (segment) => ({
-      epoch: segment.epoch,
-      baseOffset: segment.baseOffset,
-    }));
-    const content = encodeDocument("manifest", { epoch, number, obsolete, ...this.#state(logStartOffset, segments) });
-    await claimFile(environment, directory, manifestName(epoch, number), content);
+    const before = this.#manifestNumber;
+    const number = before + 1;
+    // Nobody knows what becomes of a claim that fails: its name is used up.
     this.#manifestNumber = number;
+    const obsolete = Array.from(this.#obsolete, (segment) => {
+      const { epoch: writtenAt, baseOffset, generation } = segment.record();
+      return { epoch: writtenAt, baseOffset, generation };
+    });
+    const content = encodeDocument("manifest", { epoch, number, obsolete, ...this.#state(logStartOffset, segments) });
+    const name = manifestName(epoch, number);
+    if (!(await claimFile(environment, directory, name, content))) {
+      throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a manifest ${name} that is not ours`);
+    }
     await replaceHint(environment, directory, MANIFEST_COPY_NAME, content);
-    if (number > 0) await removeFile(environment.fileSystem, `${directory}/${manifestName(epoch, number - 1)}`);
+    if (number > 0) await removeFile(environment.fileSystem, `${directory}/${manifestName(epoch, before)}`);
     await this.#removeObsoleteSnapshot();
   }
 
@@ -262,26 +313,37 @@ export class LogMaintenance {
   async #advanceStart(logStartOffset: number, removed: readonly Segment[]): Promise<void> {
     const core = this.#core;
     for (const segment of removed) this.#obsolete.add(segment);
-    await this.#writeManifest(
-      logStartOffset,
-      core.segments.filter((segment) => !this.#obsolete.has(segment)),
-    );
+    try {
+      await this.#writeManifest(
+        logStartOffset,
+        core.segments.filter((segment) => !this.#obsolete.has(segment)),
+      );
+      await core.environment.fuse.confirm();
+    } catch (error) {
+      for (const segment of removed) this.#obsolete.delete(segment);
+      throw error;
+    }
     core.segments.splice(0, removed.length);
     core.logStartOffset = logStartOffset;
     core.epochs.truncateBefore(logStartOffset);
     core.advanced();
-    if (removed.length === 0) return;
-    core.environment.clock.schedule(core.config.fileDeleteDelayMs, () => {
-      this.runInBackground("removing a segment", () => this.#unlink(removed));
+    if (removed.length > 0) this.#unlinkLater(removed);
+  }
+
+  /** A durable manifest says that the segments are obsolete. Readers may still be at them. */
+  #unlinkLater(segments: readonly Segment[]): void {
+    const { environment, config } = this.#core;
+    environment.clock.schedule(config.fileDeleteDelayMs, () => {
+      this.runInBackground("removing a segment", () => this.#unlink(segments));
     });
   }
 
   async #unlink(segments: readonly Segment[]): Promise<void> {
-    const { fileSystem, segmentCache } = this.#core.environment;
+    const { fileSystem, segmentCache, fuse } = this.#core.environment;
+    await fuse.confirm();
     for (const segment of segments) {
       await segmentCache.evict(segment);
-      for (const kind of ["log", "index", "timeindex", "txnindex"] as const)
-        await removeFile(fileSystem, segment.path(kind));
+      for (const kind of SEGMENT_FILE_KINDS) await removeFile(fileSystem, segment.path(kind));
       this.#obsolete.delete(segment);
       this.#finished.delete(segment);
     }

@@ -1,4 +1,5 @@
 import { ErrorCode, type LogConfig, type PartitionId } from "@kaas/core";
+import { LogCompaction } from "../compaction/log-compaction.js";
 import { Appender } from "./appender.js";
 import { Committer } from "./committer.js";
 import { LogCore, type RecoveredLog } from "./log-core.js";
@@ -22,6 +23,7 @@ export class OpenLog {
   readonly reader: LogReader;
   readonly committer: Committer;
   readonly maintenance: LogMaintenance;
+  readonly compaction: LogCompaction;
 
   #owner: OpenLogEvents | undefined;
 
@@ -34,6 +36,7 @@ export class OpenLog {
       failed: (error) => this.#owner?.failed(error),
     });
     this.maintenance = new LogMaintenance(core, this.committer);
+    this.compaction = new LogCompaction(core, this.maintenance);
     this.appender = new Appender(core, this.committer);
     this.reader = new LogReader(core);
   }
@@ -59,7 +62,7 @@ export class OpenLog {
   /** Hands over: takes nothing more, brings everything to the disk, says so there, closes. */
   async release(): Promise<void> {
     this.core.health = ErrorCode.NOT_LEADER_OR_FOLLOWER;
-    await this.committer.drained();
+    await Promise.all([this.compaction.close(), this.committer.drained()]);
     try {
       await this.maintenance.release();
     } finally {
@@ -73,7 +76,7 @@ export class OpenLog {
     core.health = errorCode;
     const stopped = this.committer.stop(errorCode, message);
     core.tail.clear();
-    await stopped;
+    await Promise.all([this.compaction.close(), stopped]);
     await this.maintenance.close();
     const { active } = core;
     core.active = undefined;

@@ -90,6 +90,15 @@ export class LogTail {
     if (this.#entries.at(0) === entry) this.#entries.shift();
   }
 
+  /** Lets go of appends that end at the offset or below: they are not what they were in the file any more. */
+  dropBelow(offset: number): void {
+    for (let oldest = this.#entries.at(0); oldest !== undefined; oldest = this.#entries.at(0)) {
+      if (oldest.nextOffset > offset) return;
+      this.#cache.drop(oldest);
+      this.#entries.shift();
+    }
+  }
+
   clear(): void {
     for (let at = 0; at < this.#entries.length; at++) this.#cache.drop(this.#entries.at(at) as TailEntry);
     this.#entries.clear();

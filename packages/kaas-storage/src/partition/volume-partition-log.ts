@@ -13,6 +13,8 @@ import {
   type TransactionGuard,
   type TransactionStart,
 } from "@kaas/core";
+import type { CompactableLog } from "../compaction/cleaner.js";
+import type { LogCompaction } from "../compaction/log-compaction.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { OpenLog, type OpenLogEvents } from "./open-log.js";
 import { findByTimestamp, findMaxTimestamp } from "./timestamp-lookup.js";
@@ -24,7 +26,7 @@ const REOPEN_DELAY_MS_MAX = 10_000;
  * A partition's log for as long as this broker leads the partition. When its files fail it answers
  * `KAFKA_STORAGE_ERROR`, and is recovered at a new epoch in the background, again and again until that succeeds.
  */
-export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
+export class VolumePartitionLog implements PartitionLog, OpenLogEvents, CompactableLog {
   readonly id: PartitionId;
   readonly #directory: string;
   readonly #environment: LogEnvironment;
@@ -148,6 +150,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   configure(config: LogConfig): void {
     this.#config = config;
     this.#log.core.config = config;
+    this.#log.compaction.configured();
   }
 
   addListener(listener: LogListener): void {
@@ -156,6 +159,14 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
 
   removeListener(listener: LogListener): void {
     this.#listeners.delete(listener);
+  }
+
+  get compaction(): LogCompaction {
+    return this.#log.compaction;
+  }
+
+  get isEnding(): boolean {
+    return this.#isClosed || this.#removal !== undefined || this.health !== ErrorCode.NONE;
   }
 
   async enforceRetention(): Promise<void> {
@@ -197,6 +208,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents {
   /** The files are about to go: their failing is no failure until it turns out that they stay. */
   expectRemoval(): void {
     this.#removal = { failure: undefined };
+    void this.#log.compaction.stop();
   }
 
   removalFailed(): void {

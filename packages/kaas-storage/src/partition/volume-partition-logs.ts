@@ -8,8 +8,9 @@ import {
   type PartitionLogs,
   type Timer,
 } from "@kaas/core";
+import { Cleaner } from "../compaction/cleaner.js";
+import type { CompactionOptions } from "../compaction/compaction-options.js";
 import { storageFailure } from "../file-system/storage-failure.js";
-import { ensureDirectory } from "../file-system/file-system.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { VolumePartitionLog } from "./volume-partition-log.js";
 
@@ -19,16 +20,27 @@ const PRODUCER_CHECK_INTERVAL_MS = 600_000;
 const CONCURRENCY = 32;
 
 export interface PartitionLogsOptions {
-  readonly environment: LogEnvironment;
-  /** The directory that holds the topics' directories. */
-  readonly directory: string;
+  /** The data directory first; its environment serves what concerns all. */
+  readonly volumes: readonly [LogVolume, ...LogVolume[]];
+  /** In which of them a partition lies. */
+  readonly volumeOf: (id: PartitionId) => LogVolume;
   /** Which incarnation of the name is on the volume; undefined when there is none. */
   readonly topicIdOf: (topic: string) => string | undefined;
   readonly retentionCheckIntervalMs: number;
   readonly producerIdExpirationMs: number;
+  /** Asked before each cleaning. */
+  readonly compaction: () => CompactionOptions;
 }
 
-/** The partition logs on one volume. */
+/** A directory of topics, and what the logs in it work with. */
+export interface LogVolume {
+  readonly path: string;
+  readonly environment: LogEnvironment;
+  /** Makes ready for partitions of the topic; rejects while the directory cannot be used. */
+  prepare(id: PartitionId): Promise<void>;
+}
+
+/** The partition logs of a broker. */
 export class VolumePartitionLogs implements PartitionLogs {
   readonly #options: PartitionLogsOptions;
   readonly #logs = new Map<string, Promise<VolumePartitionLog>>();
@@ -36,16 +48,36 @@ export class VolumePartitionLogs implements PartitionLogs {
   readonly #ending = new Map<string, Promise<void>>();
   readonly #timers = new Map<string, Timer>();
   readonly #gate = new Gate(CONCURRENCY);
+  readonly #cleaner: Cleaner;
   #isClosed = false;
 
   constructor(options: PartitionLogsOptions) {
     this.#options = options;
-    const { retentionCheckIntervalMs } = options;
-    this.#every("retention", retentionCheckIntervalMs, () => this.enforceRetention());
-    this.#every("checkpoint", CHECKPOINT_INTERVAL_MS, async () => {
-      for (const log of this.#opened.values()) log.checkpoint();
-    });
-    this.#every("producers", PRODUCER_CHECK_INTERVAL_MS, async () => this.#expireProducers());
+    const { retentionCheckIntervalMs, compaction, environment } = options;
+    const { clock, log: lines } = environment;
+    this.#cleaner = new Cleaner({ clock, log: lines, compaction, logs: () => this.#opened.values() });
+    this.#every(
+      "retention",
+      () => retentionCheckIntervalMs,
+      () => this.enforceRetention(),
+    );
+    this.#every(
+      "compaction",
+      () => compaction().backoffMs,
+      () => this.compact(),
+    );
+    this.#every(
+      "checkpoint",
+      () => CHECKPOINT_INTERVAL_MS,
+      async () => {
+        for (const log of this.#opened.values()) log.checkpoint();
+      },
+    );
+    this.#every(
+      "producers",
+      () => PRODUCER_CHECK_INTERVAL_MS,
+      async () => this.#expireProducers(),
+    );
   }
 
   async open(id: PartitionId, config: LogConfig): Promise<PartitionLog> {
@@ -86,25 +118,11 @@ export class VolumePartitionLogs implements PartitionLogs {
   }
 
   async describeLogDirs(): Promise<readonly LogDirDescription[]> {
-    const { directory, environment } = this.#options;
-    const partitions = Array.from(this.#opened.values(), (log) => ({
-      topic: log.id.topic,
-      partition: log.id.partition,
-      sizeBytes: log.sizeBytes,
-    }));
-    try {
-      const { totalBytes, usableBytes } = await environment.fileSystem.space(directory);
-      return [{ path: directory, errorCode: ErrorCode.NONE, totalBytes, usableBytes, partitions }];
-    } catch (error) {
-      environment.log.error({ directory, err: error }, "the volume does not answer");
-      return [
-        { path: directory, errorCode: ErrorCode.KAFKA_STORAGE_ERROR, totalBytes: -1, usableBytes: -1, partitions },
-      ];
-    }
+    return Promise.all(this.#options.volumes.map((volume) => this.#describe(volume)));
   }
 
   async enforceRetention(): Promise<void> {
-    const { log } = this.#options.environment;
+    const { log } = this.#options.volumes[0].environment;
     for (const one of [...this.#opened.values()]) {
       try {
         await one.enforceRetention();
@@ -115,10 +133,15 @@ export class VolumePartitionLogs implements PartitionLogs {
     }
   }
 
+  compact(): Promise<void> {
+    return this.#cleaner.run();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cleaner.close();
     for (const timer of this.#timers.values()) timer.cancel();
-    const { log } = this.#options.environment;
+    const { log } = this.#options.volumes[0].environment;
     const releases = [...this.#logs.keys()].map((key) =>
       this.#gate
         .run(() => this.#end(key, (one) => one.release()))
@@ -132,18 +155,36 @@ export class VolumePartitionLogs implements PartitionLogs {
     await Promise.all(releases);
   }
 
+  async #describe(volume: LogVolume): Promise<LogDirDescription> {
+    const { path, environment } = volume;
+    const here = [...this.#opened.values()].filter(({ id }) => this.#options.volumeOf(id) === volume);
+    const partitions = here.map((log) => ({
+      topic: log.id.topic,
+      partition: log.id.partition,
+      sizeBytes: log.sizeBytes,
+    }));
+    try {
+      const { totalBytes, usableBytes } = await environment.fileSystem.space(path);
+      return { path, errorCode: ErrorCode.NONE, totalBytes, usableBytes, partitions };
+    } catch (error) {
+      environment.log.error({ directory: path, err: error }, "the volume does not answer");
+      return { path, errorCode: ErrorCode.KAFKA_STORAGE_ERROR, totalBytes: -1, usableBytes: -1, partitions };
+    }
+  }
+
   async #open(id: PartitionId, config: LogConfig): Promise<VolumePartitionLog> {
-    const { directory, environment, topicIdOf } = this.#options;
+    const { volumeOf, topicIdOf } = this.#options;
     if (this.#isClosed) throw new KaasError("KAAS_CLOSED", "the volume is closed");
     const current = topicIdOf(id.topic);
     if (current !== id.topicId) {
       const reason = current === undefined ? "is not on the volume" : `is ${current} by now`;
       throw new KaasError("KAAS_TOPIC_CONFLICT", `topic ${id.topic} (${id.topicId}) ${reason}`);
     }
-    const topicDirectory = `${directory}/${id.topic}`;
-    const partitionDirectory = `${topicDirectory}/${id.partition}`;
+    const volume = volumeOf(id);
+    const { environment } = volume;
+    const partitionDirectory = `${volume.path}/${id.topic}/${id.partition}`;
     try {
-      await ensureDirectory(environment.fileSystem, topicDirectory, String(id.partition));
+      await volume.prepare(id);
       return await VolumePartitionLog.open(id, partitionDirectory, config, environment);
     } catch (error) {
       throw storageFailure(`${partitionDirectory} could not be opened`, error);
@@ -177,13 +218,14 @@ export class VolumePartitionLogs implements PartitionLogs {
   }
 
   #expireProducers(): void {
-    const { environment, producerIdExpirationMs } = this.#options;
+    const { volumes, producerIdExpirationMs } = this.#options;
+    const { environment } = volumes[0];
     const since = environment.clock.now() - producerIdExpirationMs;
     for (const log of this.#opened.values()) log.expireProducers(since);
   }
 
-  #every(name: string, intervalMs: number, task: () => Promise<void>): void {
-    const timer = this.#options.environment.clock.schedule(intervalMs, () => {
+  #every(name: string, intervalMs: () => number, task: () => Promise<void>): void {
+    const timer = this.#options.volumes[0].environment.clock.schedule(intervalMs(), () => {
       void task().finally(() => {
         if (!this.#isClosed) this.#every(name, intervalMs, task);
       });
