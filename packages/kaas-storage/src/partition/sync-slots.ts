@@ -11,10 +11,12 @@ export interface SlotClaimant {
  * other, while their groups of appends could still have grown.
  */
 export class SyncSlots {
+  readonly count: number;
   #free: number;
   readonly #waiting = new Fifo<SlotClaimant>();
 
   constructor(count: number) {
+    this.count = count;
     this.#free = count;
   }
 

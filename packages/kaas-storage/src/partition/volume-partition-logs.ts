@@ -53,8 +53,8 @@ export class VolumePartitionLogs implements PartitionLogs {
 
   constructor(options: PartitionLogsOptions) {
     this.#options = options;
-    const { retentionCheckIntervalMs, compaction, environment } = options;
-    const { clock, log: lines } = environment;
+    const { retentionCheckIntervalMs, compaction, volumes } = options;
+    const { clock, log: lines } = volumes[0].environment;
     this.#cleaner = new Cleaner({ clock, log: lines, compaction, logs: () => this.#opened.values() });
     this.#every(
       "retention",

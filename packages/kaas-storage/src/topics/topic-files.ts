@@ -11,11 +11,13 @@
  * name that no topic can have; whatever has such a name may be removed at any time.
  */
 import type { Random, TopicDescription } from "@kaas/core";
+import type { DocumentTypes } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, replaceFile, writeNewFile } from "../documents/durable-files.js";
 import { ensureDirectory, type FileSystem, isErrno } from "../file-system/file-system.js";
+import type { Placement } from "../log-directories/log-directories.js";
 
-const TOPIC_ID_NAME = ".topic-id.json";
+export const TOPIC_ID_NAME = ".topic-id.json";
 const CONFIG_NAME = ".config.json";
 const DISCARDED_PREFIX = ".deleting-";
 const CLUSTER_PREFIX = "__cluster";
@@ -31,6 +33,11 @@ export interface TopicFiles {
   readonly directory: string;
 }
 
+/** A topic, and where those of its partitions lie that are not in the data directory. */
+export interface PlacedTopic extends TopicDescription {
+  readonly placement: Placement;
+}
+
 /** Whether a name may be that of a topic's directory. */
 export function isTopicName(name: string): boolean {
   if (!TOPIC_NAME.test(name) || name === "." || name === "..") return false;
@@ -42,18 +49,29 @@ export function isDiscarded(name: string): boolean {
   return name.startsWith(DISCARDED_PREFIX);
 }
 
-/** Builds a topic's directory aside and moves it into place; false when the name is taken. */
-export async function createTopicDirectory(files: TopicFiles, topic: TopicDescription): Promise<boolean> {
+/**
+ * Builds a topic's directory aside, with whatever `makeElsewhere` makes outside of the data directory, and moves it into
+ * place; false when the name is taken.
+ */
+export async function createTopicDirectory(
+  files: TopicFiles,
+  topic: PlacedTopic,
+  makeElsewhere: () => Promise<void>,
+): Promise<boolean> {
   const { fileSystem, directory } = files;
-  const aside = discardedPath(files, topic.name);
+  const aside = discardedPath(files, directory, topic.name);
   await fileSystem.makeDirectory(aside);
   const id = encodeDocument("topic-id", { name: topic.name, id: topic.id });
   await writeNewFile(fileSystem, `${aside}/${TOPIC_ID_NAME}`, id, true);
   await writeNewFile(fileSystem, `${aside}/${CONFIG_NAME}`, configContent(topic), true);
   for (let partition = 0; partition < topic.partitionCount; partition++) {
-    await fileSystem.makeDirectory(`${aside}/${partition}`);
+    if (!topic.placement.has(partition)) await fileSystem.makeDirectory(`${aside}/${partition}`);
   }
   await fileSystem.syncDirectory(aside);
+  if (topic.placement.size > 0) {
+    await fileSystem.syncDirectory(directory);
+    await makeElsewhere();
+  }
   try {
     await fileSystem.rename(aside, `${directory}/${topic.name}`);
   } catch (error) {
@@ -67,25 +85,24 @@ export async function createTopicDirectory(files: TopicFiles, topic: TopicDescri
 /** Takes a topic out of sight; resolves with the directory to be removed. */
 export async function discardTopicDirectory(files: TopicFiles, name: string): Promise<string> {
   const { fileSystem, directory } = files;
-  const aside = discardedPath(files, name);
+  const aside = discardedPath(files, directory, name);
   await fileSystem.rename(`${directory}/${name}`, aside);
   await fileSystem.syncDirectory(directory);
   return aside;
 }
 
-/** Makes the directories of further partitions. They count once the configuration says so. */
+/** Makes the directories of more partitions. They count once the configuration says so. */
 export async function addPartitionDirectories(
   { fileSystem, directory }: TopicFiles,
-  name: string,
+  { name, partitionCount, placement }: PlacedTopic,
   from: number,
-  to: number,
 ): Promise<void> {
-  for (let partition = from; partition < to; partition++) {
-    await ensureDirectory(fileSystem, `${directory}/${name}`, String(partition));
+  for (let partition = from; partition < partitionCount; partition++) {
+    if (!placement.has(partition)) await ensureDirectory(fileSystem, `${directory}/${name}`, String(partition));
   }
 }
 
-export async function writeTopicConfig(files: TopicFiles, topic: TopicDescription): Promise<void> {
+export async function writeTopicConfig(files: TopicFiles, topic: PlacedTopic): Promise<void> {
   await replaceFile(files, `${files.directory}/${topic.name}`, CONFIG_NAME, configContent(topic));
 }
 
@@ -93,7 +110,7 @@ export async function writeTopicConfig(files: TopicFiles, topic: TopicDescriptio
  * What a directory says about its topic; undefined when it is none. A directory that has partitions and no stamp, such
  * as one that was restored from a copy, is adopted and gets one.
  */
-export async function readTopicDirectory(files: TopicFiles, name: string): Promise<TopicDescription | undefined> {
+export async function readTopicDirectory(files: TopicFiles, name: string): Promise<PlacedTopic | undefined> {
   const { fileSystem, directory } = files;
   const path = `${directory}/${name}`;
   const entries = await fileSystem.list(path);
@@ -107,18 +124,34 @@ export async function readTopicDirectory(files: TopicFiles, name: string): Promi
   }
   const { id } = await readDocument(fileSystem, `${path}/${TOPIC_ID_NAME}`, "topic-id");
   if (!hasConfig) {
-    const adopted: TopicDescription = { name, id, partitionCount, overrides: {} };
+    const adopted: PlacedTopic = { name, id, partitionCount, overrides: {}, placement: new Map() };
     await writeTopicConfig(files, adopted);
     return adopted;
   }
   const config = await readDocument(fileSystem, `${path}/${CONFIG_NAME}`, "topic-config");
-  return { name, id, partitionCount: config.partitionCount, overrides: config.overrides };
+  const placement = new Map<number, string>();
+  for (const [partition, where] of Object.entries(config.placement ?? {})) placement.set(Number(partition), where);
+  return { name, id, partitionCount: config.partitionCount, overrides: config.overrides, placement };
 }
 
-function configContent({ partitionCount, overrides }: TopicDescription): Buffer {
-  return encodeDocument("topic-config", { partitionCount, overrides });
+/** The id of a topic that is being created or deleted; undefined when its directory does not say. */
+export async function readDiscardedTopic(
+  { fileSystem, directory }: TopicFiles,
+  discarded: string,
+): Promise<DocumentTypes["topic-id"] | undefined> {
+  try {
+    return await readDocument(fileSystem, `${directory}/${discarded}/${TOPIC_ID_NAME}`, "topic-id");
+  } catch {
+    return undefined; // cut off while it was made or removed: nothing of it lies elsewhere then
+  }
 }
 
-function discardedPath({ directory, random }: TopicFiles, name: string): string {
+function configContent({ partitionCount, overrides, placement }: PlacedTopic): Buffer {
+  const elsewhere = placement.size === 0 ? {} : { placement: Object.fromEntries(placement) };
+  return encodeDocument("topic-config", { partitionCount, overrides, ...elsewhere });
+}
+
+/** A name that no topic has, in a directory of topics. */
+export function discardedPath({ random }: TopicFiles, directory: string, name: string): string {
   return `${directory}/${DISCARDED_PREFIX}${name.slice(0, NAME_PART_MAX)}-${random.uuid()}`;
 }

@@ -9,12 +9,17 @@ import {
 } from "@kaas/core";
 import { isErrno, removeTree } from "../file-system/file-system.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import { discardFurtherTopic, makeFurtherPartitions } from "../log-directories/further-topics.js";
+import type { LogDirectories, LogDirectory, Placement } from "../log-directories/log-directories.js";
+import { placePartitions } from "../log-directories/place-partitions.js";
 import {
   addPartitionDirectories,
   createTopicDirectory,
   discardTopicDirectory,
   isDiscarded,
   isTopicName,
+  type PlacedTopic,
+  readDiscardedTopic,
   readTopicDirectory,
   type TopicFiles,
   writeTopicConfig,
@@ -22,6 +27,7 @@ import {
 
 export interface VolumeTopicsOptions {
   readonly files: TopicFiles;
+  readonly directories: LogDirectories;
   readonly log: Log;
   /** Runs what takes a topic's files out of sight, and closes those that are open. */
   readonly remove: (topic: TopicDescription, setAside: () => Promise<void>) => Promise<void>;
@@ -30,7 +36,7 @@ export interface VolumeTopicsOptions {
 /** Topics as the directories of a volume that this process administers alone. */
 export class VolumeTopics implements TopicCatalog, TopicAdmin {
   readonly #options: VolumeTopicsOptions;
-  readonly #topics = new Map<string, TopicDescription>();
+  readonly #topics = new Map<string, PlacedTopic>();
   readonly #listeners = new Set<TopicListener>();
   /** Changes of one name come one after the other. */
   readonly #changes = new Map<string, Promise<unknown>>();
@@ -47,7 +53,7 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     const names: string[] = [];
     for (const { name, isDirectory } of entries) {
       if (!isDirectory) continue;
-      if (isDiscarded(name)) this.#remove(`${files.directory}/${name}`);
+      if (isDiscarded(name)) await this.#removeDiscarded(name);
       else if (isTopicName(name)) names.push(name);
     }
     await Promise.all(names.map((name) => this.#load(name)));
@@ -66,6 +72,11 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     return this.#topics.get(name)?.id;
   }
 
+  /** In which directory a partition of a topic lies. */
+  directoryOf(name: string, partition: number): LogDirectory {
+    return this.#options.directories.of(name, partition, this.#topics.get(name)?.placement);
+  }
+
   addListener(listener: TopicListener): void {
     this.#listeners.add(listener);
   }
@@ -80,8 +91,12 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
       // The caller has validated it; but a name that is no topic's must never become a path.
       if (!isTopicName(name)) throw new KaasError("KAAS_TOPIC_CONFLICT", `${JSON.stringify(name)} cannot be a topic`);
       if (this.#topics.has(name)) throw conflict(name, "exists already");
-      const topic: TopicDescription = { name, id: files.random.uuid(), partitionCount, overrides: { ...overrides } };
-      if (!(await createTopicDirectory(files, topic))) throw conflict(name, "has a directory on the volume already");
+      const placement = await this.#place(0, partitionCount);
+      const id = files.random.uuid();
+      const topic: PlacedTopic = { name, id, partitionCount, overrides: { ...overrides }, placement };
+      if (!(await createTopicDirectory(files, topic, () => this.#makeElsewhere(topic, 0)))) {
+        throw conflict(name, "has a directory on the volume already");
+      }
       this.#changed(topic);
       return topic;
     });
@@ -91,13 +106,15 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     return this.#change(topic.name, async () => {
       const current = this.#current(topic);
       let discarded = "";
+      let elsewhere: readonly string[] | undefined;
       // Until nothing of it is open, the name must not come again: paths would lead into the new topic.
       await this.#options.remove(current, async () => {
         discarded = await discardTopicDirectory(this.#options.files, topic.name);
+        elsewhere = await this.#discardElsewhere(current, new Set(current.placement.values()));
       });
       this.#topics.delete(topic.name);
       for (const listener of this.#listeners) listener.topicDeleted(current);
-      this.#remove(discarded);
+      this.#remove(discarded, elsewhere);
     });
   }
 
@@ -107,8 +124,10 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
       if (partitionCount <= current.partitionCount) {
         throw conflict(topic.name, `has ${current.partitionCount} partitions already`);
       }
-      const grown: TopicDescription = { ...current, partitionCount };
-      await addPartitionDirectories(this.#options.files, topic.name, current.partitionCount, partitionCount);
+      const added = await this.#place(current.partitionCount, partitionCount);
+      const grown: PlacedTopic = { ...current, partitionCount, placement: new Map([...current.placement, ...added]) };
+      await addPartitionDirectories(this.#options.files, grown, current.partitionCount);
+      await this.#makeElsewhere(grown, current.partitionCount);
       await writeTopicConfig(this.#options.files, grown);
       this.#changed(grown);
     });
@@ -116,7 +135,7 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
 
   configure(topic: TopicDescription, overrides: TopicOverrides): Promise<void> {
     return this.#change(topic.name, async () => {
-      const configured: TopicDescription = { ...this.#current(topic), overrides: { ...overrides } };
+      const configured: PlacedTopic = { ...this.#current(topic), overrides: { ...overrides } };
       await writeTopicConfig(this.#options.files, configured);
       this.#changed(configured);
     });
@@ -128,14 +147,14 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   }
 
   /** The topic as it is now, if it is still the one that the caller means. */
-  #current(topic: TopicDescription): TopicDescription {
+  #current(topic: TopicDescription): PlacedTopic {
     const current = this.#topics.get(topic.name);
     if (current === undefined) throw conflict(topic.name, "does not exist");
     if (current.id !== topic.id) throw conflict(topic.name, `is now ${current.id}, not ${topic.id}`);
     return current;
   }
 
-  #changed(topic: TopicDescription): void {
+  #changed(topic: PlacedTopic): void {
     this.#topics.set(topic.name, topic);
     for (const listener of this.#listeners) listener.topicChanged(topic);
   }
@@ -153,10 +172,66 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     }
   }
 
-  /** Removes a directory in the background. What cannot be removed now is tried again at the next start. */
-  #remove(path: string): void {
+  /** Where new partitions go. */
+  async #place(from: number, to: number): Promise<Placement> {
+    const { directories } = this.#options;
+    if (directories.further.length === 0) return new Map();
+    return placePartitions(directories.main, await directories.usable(), this.#topics.values(), from, to);
+  }
+
+  /** Makes the directories of partitions that do not lie in the data directory. */
+  async #makeElsewhere({ name, id, placement }: PlacedTopic, from: number): Promise<void> {
+    const { files, directories } = this.#options;
+    for (const directory of directories.further) {
+      const partitions = [...placement].filter(([partition, where]) => partition >= from && where === directory.name);
+      const numbers = partitions.map(([partition]) => partition);
+      if (numbers.length > 0) await makeFurtherPartitions(files, directory, { name, id }, numbers);
+    }
+  }
+
+  /**
+   * Takes what a deleted topic has outside of the data directory out of sight. The topic is deleted all the same when
+   * that fails: undefined then, and the next start finds out by what stays in the data directory.
+   */
+  async #discardElsewhere(
+    topic: Pick<TopicDescription, "name" | "id">,
+    names?: ReadonlySet<string>,
+  ): Promise<readonly string[] | undefined> {
+    const { files, directories, log } = this.#options;
+    const discarded: string[] = [];
+    try {
+      for (const directory of directories.further) {
+        if (names?.has(directory.name) === false) continue;
+        await directories.enter(directory);
+        const path = await discardFurtherTopic(files, directory, topic);
+        if (path !== undefined) discarded.push(path);
+      }
+      return discarded;
+    } catch (error) {
+      log.warn({ topic: topic.name, err: error }, "a deleted topic is not removed from all log directories yet");
+      return undefined;
+    }
+  }
+
+  /** Goes on with a removal that an earlier process did not finish. */
+  async #removeDiscarded(name: string): Promise<void> {
+    const { files, directories } = this.#options;
+    const topic = directories.further.length === 0 ? undefined : await readDiscardedTopic(files, name);
+    const elsewhere = topic === undefined ? [] : await this.#discardElsewhere(topic);
+    this.#remove(`${files.directory}/${name}`, elsewhere);
+  }
+
+  /**
+   * Removes a topic's directories in the background: the one in the data directory last, and only when the others are
+   * out of sight, because it is what tells of them. What cannot be removed now is tried again at the next start.
+   */
+  #remove(path: string, elsewhere: readonly string[] | undefined): void {
     const { files, log } = this.#options;
-    const removal = removeTree(files.fileSystem, path)
+    const removeAll = async (): Promise<void> => {
+      for (const other of elsewhere ?? []) await removeTree(files.fileSystem, other);
+      if (elsewhere !== undefined) await removeTree(files.fileSystem, path);
+    };
+    const removal = removeAll()
       .catch((error: unknown) => {
         if (!isErrno(error, "ENOENT")) log.warn({ path, err: error }, "a deleted topic could not be removed");
       })
