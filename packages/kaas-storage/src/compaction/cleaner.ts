@@ -43,6 +43,7 @@ export class Cleaner {
   readonly #setAside = new WeakMap<CompactableLog, SetAside>();
   readonly #busy = new Set<CompactableLog>();
   #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: CleanerOptions) {
@@ -50,17 +51,24 @@ export class Cleaner {
     this.#budget = new IoBudget(options.clock);
   }
 
-  /** Compacts until nothing is worth it any more. While it runs, whoever asks waits for the same. */
+  /** Looks at all logs after this call, and compacts until nothing is worth it any more. */
   run(): Promise<void> {
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    this.#next ??= this.#afterCurrent();
+    return this.#next;
   }
 
   /** Begins nothing more. What is under way ends with its log. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** Whoever asks while a run is under way waits for the next. */
+  async #afterCurrent(): Promise<void> {
+    await this.#running;
+    this.#running = this.#next;
+    this.#next = undefined;
+    await this.#runAll();
+    this.#running = undefined;
   }
 
   async #runAll(): Promise<void> {

@@ -29,8 +29,12 @@ export class LogCompaction {
   async candidate(): Promise<Cleanable | undefined> {
     if (!this.#isAllowed || this.#running !== undefined) return undefined;
     const core = this.#core;
-    const isFinished = this.#maintenance.isFinished.bind(this.#maintenance);
-    const cleanable = await findCleanable(core, isFinished, core.environment.clock.now());
+    const maintenance = this.#maintenance;
+    const now = core.environment.clock.now();
+    // Behind the segments that are being closed.
+    const cleanable = await maintenance.run(() =>
+      findCleanable(core, (segment) => maintenance.isFinished(segment), now),
+    );
     return cleanable !== undefined && isWorthIt(cleanable, core) ? cleanable : undefined;
   }
 
