@@ -25,6 +25,9 @@ export interface LogEnvironment {
   /** Who claims: the broker's name and this start of its process. */
   readonly broker: string;
   readonly incarnation: string;
+  /** Whether a process lives, as far as is known: it is given time to hand over before it is taken over from. */
+  readonly isAlive: (broker: string, incarnation: string) => boolean;
+  readonly releaseWaitMsMax: number;
   /** Most bytes of appends that a log lets wait for the disk. */
   readonly queuedBytesMax: number;
 }

@@ -2,7 +2,7 @@ import { KaasError } from "@kaas/core";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { readDocument } from "../documents/documents.js";
 import { isTemporaryName } from "../documents/durable-files.js";
-import { type FileSystem, isErrno, removeFile } from "../file-system/file-system.js";
+import { type DirectoryEntry, type FileSystem, isErrno, removeFile } from "../file-system/file-system.js";
 import { type PartitionFile, parsePartitionFile } from "./file-names.js";
 
 /** A file of a partition's directory by what its name says. */
@@ -22,9 +22,13 @@ export class PartitionFiles {
   }
 
   static async list(fileSystem: FileSystem, directory: string): Promise<PartitionFiles> {
+    return PartitionFiles.of(directory, await fileSystem.list(directory));
+  }
+
+  static of(directory: string, entries: readonly DirectoryEntry[]): PartitionFiles {
     const files: ListedFile[] = [];
     const temporary: string[] = [];
-    for (const { name } of await fileSystem.list(directory)) {
+    for (const { name } of entries) {
       const file = parsePartitionFile(name);
       if (file !== undefined) files.push({ ...file, name });
       else if (isTemporaryName(name)) temporary.push(name);

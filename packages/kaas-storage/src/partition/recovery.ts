@@ -2,7 +2,7 @@ import { KaasError, type LogConfig, type PartitionId } from "@kaas/core";
 import type { LogState } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile } from "../documents/durable-files.js";
-import { removeFile } from "../file-system/file-system.js";
+import { withdrawClaim } from "../leadership/take-lead.js";
 import { claimEpoch } from "./epoch-claim.js";
 import { EpochTable } from "./epoch-table.js";
 import { epochFileName, SEGMENT_FILE_KINDS } from "./file-names.js";
@@ -32,7 +32,7 @@ export interface Recovery {
  * Takes the lead of a partition at a new epoch.
  *
  * ```
- * claim ─▶ newest released / manifest / seal ─▶ scan what its epoch appended since ─▶ fsync it ─▶ seal
+ * claim ─▶ newest released / manifest / seal ─▶ scan what its epoch appended since ─▶ make it durable ─▶ seal ─▶ fuse
  * ```
  *
  * After a clean hand-over `<epoch>.released` says everything, and nothing is scanned. After a crash the segments that
@@ -46,8 +46,43 @@ export async function recoverLog(
   environment: LogEnvironment,
 ): Promise<Recovery> {
   const { epoch, listed } = await claimEpoch(environment, directory);
+  let measured: Measured;
+  try {
+    measured = await measure(id, listed, epoch, config, environment);
+  } catch (error) {
+    await withdrawClaim(environment, directory, epoch);
+    throw error;
+  }
+  const { state, log, scanned } = measured;
+  const seal = encodeDocument("seal", { epoch, ...state });
+  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal))) {
+    throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
+  }
+  // What is served from here on must be what every later leader finds.
+  await environment.fuse.confirm();
+  return { log, tidyUp: () => tidyUp(environment, listed, state, epoch, scanned) };
+}
+
+/** What there is, and the log that it makes. */
+interface Measured {
+  readonly state: LogState;
+  readonly log: RecoveredLog;
+  readonly scanned: readonly ScannedSegment[];
+}
+
+/**
+ * What the newest seal, and what its epoch wrote since, come to. Only the newest: what an older epoch's file holds
+ * beyond the length that a seal gave it was written by somebody who had lost the lead.
+ */
+async function measure(
+  id: PartitionId,
+  listed: PartitionFiles,
+  epoch: number,
+  config: LogConfig,
+  environment: LogEnvironment,
+): Promise<Measured> {
+  const { directory } = listed;
   const previous = listed.highestEpoch("seal", epoch);
-  await removeVainClaims(environment, listed, previous, epoch);
   const base = previous < 0 ? { state: EMPTY, isReleased: true } : await readState(environment, listed, previous);
   const scanned = base.isReleased ? [] : await scanTail(id, listed, previous, base.state, config, environment);
   const segments = [
@@ -73,10 +108,6 @@ export async function recoverLog(
     producers: recovered.saved,
     cleanedOffset: base.state.cleanedOffset,
   };
-  const seal = encodeDocument("seal", { epoch, ...state });
-  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal))) {
-    throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
-  }
   const log: RecoveredLog = {
     epoch,
     directory,
@@ -90,21 +121,7 @@ export async function recoverLog(
     savedProducers: recovered.saved,
     hasUnsavedProducers: replay.isChanged,
   };
-  return { log, tidyUp: () => tidyUp(environment, listed, state, epoch, scanned) };
-}
-
-/** Leaders that claimed and never sealed wrote nothing; a partition that cannot be opened would pile them up. */
-async function removeVainClaims(
-  { fileSystem }: LogEnvironment,
-  listed: PartitionFiles,
-  sealed: number,
-  epoch: number,
-): Promise<void> {
-  for (const file of listed.files) {
-    if (file.kind === "claim" && file.epoch > sealed && file.epoch < epoch) {
-      await removeFile(fileSystem, listed.path(file.name));
-    }
-  }
+  return { state, log, scanned };
 }
 
 /** What the documents of an epoch say: its hand-over if there was one, else its newest manifest, else its seal. */
@@ -125,7 +142,10 @@ async function readState(
   return { state, isReleased: false };
 }
 
-/** Once the seal is durable: what it does not name does not exist. */
+/**
+ * Once the seal is durable: what it does not name does not exist. Claims go with the rest: their owners' fuses are
+ * blown, or they have handed over.
+ */
 async function tidyUp(
   environment: LogEnvironment,
   listed: PartitionFiles,
@@ -133,6 +153,7 @@ async function tidyUp(
   epoch: number,
   scanned: readonly ScannedSegment[],
 ): Promise<void> {
+  await environment.fuse.confirm();
   const inForce = new Set(state.segments.map((record) => stemOf(Segment.of(listed.directory, record).fileName("log"))));
   await sweepPartition(environment.fileSystem, listed, (file) => {
     if (file.epoch >= epoch || file.name === state.producers.snapshot) return true;
@@ -142,8 +163,9 @@ async function tidyUp(
     if (segment.sizeBytes === 0) continue;
     await writeIndexes(environment, listed.directory, indexes, segment);
     await saveAbortedIndex(environment, listed.directory, segment);
-    // What was torn stays where it is, for whoever wants to look at it. Zeros only take space.
-    if (tornBytes === 0) await cutPadding(environment, segment);
+    // What was torn stays where it is, for whoever wants to look at it. Zeros only take space. Where the one who wrote
+    // the file may still have it open, on another machine, its length is left alone.
+    if (tornBytes === 0 && !environment.isShared) await cutPadding(environment, segment);
   }
 }
 

@@ -2,6 +2,7 @@ import { KaasError, type LogConfig, type PartitionId } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import type { LogState } from "../documents/document-types.js";
 import type { FileHandle } from "../file-system/file-system.js";
+import { rewriteRange } from "../leadership/rewrite.js";
 import { walkBatches } from "./batch-walk.js";
 import { CHECKPOINT_NAME, isCleaned } from "./file-names.js";
 import type { LogEnvironment } from "./log-environment.js";
@@ -58,9 +59,13 @@ async function scanSegment(
   config: LogConfig,
   environment: LogEnvironment,
 ): Promise<ScannedSegment> {
+  const { fileSystem } = environment;
+  const path = listed.path(file.name);
   const segment = new Segment(listed.directory, file.epoch, file.number, environment.clock.now());
   const indexes = new SegmentIndexes(segment);
-  const handle = await environment.fileSystem.open(listed.path(file.name), "write");
+  // Another machine may have written it, and this one's cache may know an older state.
+  const handle = await fileSystem.open(path, environment.isShared ? "uncached" : "read");
+  let unsealedFrom = Number.POSITIVE_INFINITY;
   try {
     const fileBytes = await handle.size();
     await walkBatches(handle, {
@@ -72,19 +77,31 @@ async function scanSegment(
         if (batch.leaderEpoch(buffer, start) !== file.epoch || batch.baseOffset(buffer, start) !== segment.nextOffset) {
           return false;
         }
+        if (position >= durableBytes) unsealedFrom = Math.min(unsealedFrom, position);
         replayBatch(segment, indexes, buffer, start, position, config.indexIntervalBytes);
         return true;
       },
     });
     indexes.finish();
     const tornBytes = await countTornBytes(handle, segment.sizeBytes, fileBytes);
-    // It may have been written and not fsynced by a process that was killed; from here on it is relied upon.
-    if (segment.sizeBytes > 0) await environment.syncSlots.with(() => handle.dataSync());
+    if (unsealedFrom < segment.sizeBytes) {
+      await environment.syncSlots.with(() => rewriteRange(fileSystem, path, handle, unsealedFrom, segment.sizeBytes));
+      await expectBatches(handle, segment, unsealedFrom, path);
+    }
     const isDamaged = tornBytes > 0 && (await isFollowedByBatch(handle, segment, fileBytes));
     return { segment, indexes, tornBytes, isDamaged };
   } finally {
     await handle.close();
   }
+}
+
+/** What has been found valid must have been so still when it was made durable. */
+async function expectBatches(handle: FileHandle, segment: Segment, from: number, path: string): Promise<void> {
+  const to = segment.sizeBytes;
+  const offset = segment.baseOffset;
+  const { position } = await walkBatches(handle, { from, to, offset, verifyFrom: from, visit: () => true });
+  if (position === to) return;
+  throw new KaasError("KAAS_STORAGE_FAILED", `${path} changed at byte ${position} while it was made durable`);
 }
 
 /** How far the bytes behind the last valid batch are anything but zeros written ahead. */

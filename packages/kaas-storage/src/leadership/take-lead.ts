@@ -1,0 +1,156 @@
+import { type Clock, KaasError, type Log } from "@kaas/core";
+import { encodeDocument, readDocument } from "../documents/documents.js";
+import { claimFile, type DurableFiles } from "../documents/durable-files.js";
+import { type DirectoryEntry, isErrno, removeFile } from "../file-system/file-system.js";
+import { blowFuse, type Incarnation } from "./fuse-file.js";
+
+const ATTEMPTS_MAX = 10;
+const POLL_INTERVAL_MS = 25;
+const EPOCH_NAME = /^(\d{8})(?:[.-]|$)/;
+const CLAIM_NAME = /^(\d{8})\.claim$/;
+
+/** Who takes the lead, and what it has to know of those who had it before. */
+export interface Claimant extends DurableFiles {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly broker: string;
+  readonly incarnation: string;
+  /** The directory of all brokers' fuses. */
+  readonly brokers: string;
+  /** Whether a process lives, as far as is known: it is given time to hand over. False costs it its fuse. */
+  readonly isAlive: (broker: string, incarnation: string) => boolean;
+  /** How long one that lives is waited for. */
+  readonly releaseWaitMsMax: number;
+}
+
+/** An epoch that is ours, and the directory as it was listed when nobody before us could acknowledge any more. */
+export interface Lead {
+  readonly epoch: number;
+  readonly entries: readonly DirectoryEntry[];
+}
+
+interface Claim extends Incarnation {
+  readonly epoch: number;
+}
+
+/**
+ * Claims the next epoch of a directory, and ends the lead of all who claimed one before.
+ *
+ * ```
+ * list ─▶ link-claim E ─▶ list: a higher claim? give up ─▶ wait for, or blow, every lower one ─▶ list ─▶ measure
+ * ```
+ *
+ * Of two that claim at once, either the lower one sees the higher in its second listing, or the higher one sees the
+ * lower in its own. What is measured must be listed after the blow: until then the one before may roll, remove and
+ * acknowledge. Rejects with `KAAS_FENCED` when another one has claimed a higher epoch.
+ */
+export async function takeLead(claimant: Claimant, directory: string): Promise<Lead> {
+  const epoch = await claimNext(claimant, directory);
+  try {
+    const entries = await listUnlessLost(claimant, directory, epoch);
+    const owners = await lowerOwners(claimant, directory, entries, epoch);
+    if (owners.length === 0) return { epoch, entries };
+    for (const owner of await stillLeading(claimant, directory, owners)) {
+      await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);
+    }
+    return { epoch, entries: await listUnlessLost(claimant, directory, epoch) };
+  } catch (error) {
+    await withdrawClaim(claimant, directory, epoch);
+    throw error;
+  }
+}
+
+/**
+ * Gives up a claim under which nothing was ever written, a seal least of all. Who takes over from a claim that stands
+ * blows its owner's fuse, and with it all that the owner leads.
+ */
+export async function withdrawClaim({ fileSystem, log }: Claimant, directory: string, epoch: number): Promise<void> {
+  try {
+    await removeFile(fileSystem, `${directory}/${epochName(epoch, "claim")}`);
+  } catch (error) {
+    log.warn({ directory, epoch, err: error }, "a claim that came to nothing could not be withdrawn");
+  }
+}
+
+/** One above everything that the directory has ever seen; `claim` names are never removed from the top. */
+async function claimNext(claimant: Claimant, directory: string): Promise<number> {
+  const { fileSystem, broker, incarnation } = claimant;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const epoch = highest(await fileSystem.list(directory), EPOCH_NAME) + 1;
+    const content = encodeDocument("claim", { epoch, broker, incarnation });
+    if (await claimFile(claimant, directory, epochName(epoch, "claim"), content)) return epoch;
+  }
+  throw new KaasError("KAAS_STORAGE_FAILED", `no epoch could be claimed in ${directory}: others claim it all the time`);
+}
+
+/** A fresh listing, unless it shows that another one has overtaken us. */
+async function listUnlessLost(
+  { fileSystem }: Claimant,
+  directory: string,
+  epoch: number,
+): Promise<readonly DirectoryEntry[]> {
+  const entries = await fileSystem.list(directory);
+  const winner = highest(entries, CLAIM_NAME);
+  if (winner <= epoch) return entries;
+  await removeFile(fileSystem, `${directory}/${epochName(epoch, "claim")}`);
+  throw new KaasError("KAAS_FENCED", `epoch ${epoch} of ${directory} is given up: epoch ${winner} has been claimed`);
+}
+
+/** Who claimed a lower epoch, has not handed it over, and is not this very process. */
+async function lowerOwners(
+  { fileSystem, incarnation }: Claimant,
+  directory: string,
+  entries: readonly DirectoryEntry[],
+  epoch: number,
+): Promise<Claim[]> {
+  const names = new Set(entries.map(({ name }) => name));
+  const owners: Claim[] = [];
+  for (const name of names) {
+    const claimed = Number(CLAIM_NAME.exec(name)?.[1] ?? epoch);
+    if (claimed >= epoch || names.has(epochName(claimed, "released"))) continue;
+    try {
+      const owner = await readDocument(fileSystem, `${directory}/${name}`, "claim");
+      if (owner.incarnation !== incarnation) owners.push(owner);
+    } catch (error) {
+      // It was withdrawn, or swept by a later leader that had blown its owner's fuse.
+      if (!isErrno(error, "ENOENT") || (await lists(fileSystem, directory, name))) throw error;
+    }
+  }
+  return owners;
+}
+
+/** Waits while those that live hand over; answers who has not. */
+async function stillLeading(
+  claimant: Claimant,
+  directory: string,
+  owners: readonly Claim[],
+): Promise<readonly Claim[]> {
+  const { fileSystem, clock, log, isAlive, releaseWaitMsMax } = claimant;
+  const since = clock.monotonic();
+  let left = owners;
+  for (;;) {
+    const names = new Set((await fileSystem.list(directory)).map(({ name }) => name));
+    left = left.filter(({ epoch }) => !names.has(epochName(epoch, "released")));
+    if (!left.some(({ broker, incarnation }) => isAlive(broker, incarnation))) return left;
+    if (clock.monotonic() - since >= releaseWaitMsMax) {
+      const brokers = left.map(({ broker }) => broker);
+      log.warn({ directory, brokers }, "a leader that lives has not handed over in time; it is taken over from");
+      return left;
+    }
+    await new Promise<void>((resolve) => clock.schedule(POLL_INTERVAL_MS, resolve));
+  }
+}
+
+async function lists(fileSystem: DurableFiles["fileSystem"], directory: string, name: string): Promise<boolean> {
+  return (await fileSystem.list(directory)).some((entry) => entry.name === name);
+}
+
+function highest(entries: readonly DirectoryEntry[], pattern: RegExp): number {
+  let found = -1;
+  for (const { name } of entries) found = Math.max(found, Number(pattern.exec(name)?.[1] ?? -1));
+  return found;
+}
+
+function epochName(epoch: number, kind: "claim" | "released"): string {
+  return `${String(epoch).padStart(8, "0")}.${kind}`;
+}
