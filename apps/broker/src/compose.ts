@@ -18,13 +18,13 @@ export interface ServingBroker {
 /**
  * Puts a broker together and starts it: the machine's clocks and randomness, a volume in a directory or in memory.
  *
- * @param dataDirectory undefined: in memory
+ * @param directories the data directory, and further ones for partitions; none: in memory
  * @throws KaasError KAAS_CONFIG_INVALID, KAAS_LISTENER_FAILED, KAAS_VOLUME_LOCKED, KAAS_VOLUME_INVALID,
  *   KAAS_STORAGE_FAILED; nothing is left open then.
  */
-export async function serve(config: BrokerConfig, dataDirectory: string | undefined, log: Log): Promise<ServingBroker> {
+export async function serve(config: BrokerConfig, directories: readonly string[], log: Log): Promise<ServingBroker> {
   const listeners = listenersOf(config, hostname);
-  const volume = await open(config, dataDirectory, log);
+  const volume = await open(config, directories, log);
   const close = async (broker: KafkaBroker | undefined): Promise<void> => {
     try {
       await broker?.close();
@@ -56,7 +56,7 @@ export async function serve(config: BrokerConfig, dataDirectory: string | undefi
   return { broker: serving, close: () => close(serving) };
 }
 
-function open(config: BrokerConfig, dataDirectory: string | undefined, log: Log): Promise<Volume> {
+function open(config: BrokerConfig, [directory, ...furtherDirectories]: readonly string[], log: Log): Promise<Volume> {
   const options: Omit<VolumeOptions, "directory"> = {
     clock: systemClock,
     random: systemRandom,
@@ -67,5 +67,7 @@ function open(config: BrokerConfig, dataDirectory: string | undefined, log: Log)
     producerIdExpirationMs: config.number("producer.id.expiration.ms"),
     concurrentSyncs: Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT),
   };
-  return dataDirectory === undefined ? openMemoryVolume(options) : openVolume({ ...options, directory: dataDirectory });
+  return directory === undefined
+    ? openMemoryVolume(options)
+    : openVolume({ ...options, directory, furtherDirectories });
 }

@@ -49,7 +49,7 @@ export async function startKafkaBroker(options: StartOptions = {}): Promise<Runn
     ...Object.fromEntries(given),
   });
   for (const warning of config.warnings) log.warn({}, warning);
-  const { broker, close } = await serve(config, dataDirectory, log);
+  const { broker, close } = await serve(config, dataDirectory === undefined ? [] : [dataDirectory], log);
   const [endpoint] = broker.endpoints;
   if (endpoint === undefined) throw new Error("a started broker has an endpoint");
   const shownHost = endpoint.host.includes(":") ? `[${endpoint.host}]` : endpoint.host;

@@ -33,11 +33,11 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function serveUntilAsked({ config, memory }: Settings, log: Log): Promise<void> {
-  const dataDirectory = memory ? undefined : resolve(config.list("log.dirs")[0] ?? "");
+  const directories = memory ? [] : config.list("log.dirs").map((path) => resolve(path));
   for (const warning of config.warnings) log.warn({}, warning);
   let serving: ServingBroker;
   try {
-    serving = await serve(config, dataDirectory, log);
+    serving = await serve(config, directories, log);
   } catch (error) {
     if (error instanceof KaasError && error.code === "KAAS_CONFIG_INVALID") return endWrongUse(error);
     if (error instanceof KaasError) log.error({ code: error.code }, `${error.message}; the broker does not start`);
@@ -45,17 +45,18 @@ async function serveUntilAsked({ config, memory }: Settings, log: Log): Promise<
     process.exit(EXIT.FAILED);
   }
   stopWhenAsked(serving, log);
-  announce(serving, dataDirectory, log);
+  announce(serving, directories, log);
 }
 
 /** The one line that says what runs here. */
-function announce({ broker }: ServingBroker, dataDirectory: string | undefined, log: Log): void {
+function announce({ broker }: ServingBroker, directories: readonly string[], log: Log): void {
   const listeners = broker.endpoints.map(shown);
   const { clusterId } = broker;
-  const mode = dataDirectory === undefined ? "memory" : "single node";
-  const where = dataDirectory === undefined ? "data in memory" : `data in ${dataDirectory}`;
+  const [dataDirectory = null] = directories;
+  const mode = dataDirectory === null ? "memory" : "single node";
+  const where = dataDirectory === null ? "data in memory" : `data in ${directories.join(", ")}`;
   log.info(
-    { listeners, dataDirectory: dataDirectory ?? null, clusterId, mode, version: version() },
+    { listeners, dataDirectory, clusterId, mode, version: version() },
     `kaas ${version()} listens on ${listeners.join(", ")}; ${where}; cluster id ${clusterId}; mode ${mode}`,
   );
 }

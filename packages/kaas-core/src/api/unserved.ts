@@ -30,7 +30,7 @@ export const unservedApis: readonly UnservedApi[] = [
   { key: 29, name: "DescribeAcls", reason: SECURITY },
   { key: 30, name: "CreateAcls", reason: SECURITY },
   { key: 31, name: "DeleteAcls", reason: SECURITY },
-  { key: 34, name: "AlterReplicaLogDirs", reason: "there is one log directory" },
+  { key: 34, name: "AlterReplicaLogDirs", reason: "a partition stays in the log directory that it was created in" },
   { key: 36, name: "SaslAuthenticate", reason: SECURITY },
   { key: 38, name: "CreateDelegationToken", reason: SECURITY },
   { key: 39, name: "RenewDelegationToken", reason: SECURITY },

@@ -55,7 +55,6 @@ describe("what a broker is started with", () => {
     [{ "num.partitons": "3" }, "Unknown broker config name: num.partitons. Did you mean num.partitions?"],
     [{ "num.partitions": "0" }, "Invalid value 0 for configuration num.partitions: Value must be at least 1"],
     [{ "log.retention.ms": "0" }, /retention must be unlimited/],
-    [{ "log.dirs": "/a,/b" }, /one directory/],
     [{ "max.connections.per.ip.overrides": "host" }, /host:limit/],
     [{ "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer" }, /not supported by kaas/],
     [{ "listener.name.internal.max.connections": "5" }, /Unknown broker config name/],

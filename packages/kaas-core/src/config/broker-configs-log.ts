@@ -59,14 +59,10 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     name: "log.dirs",
     type: "list",
     defaultValue: null,
-    rule: {
-      text: "one directory",
-      problem: (value) =>
-        (value as readonly string[]).length > 1 ? "kaas keeps its data in one directory; name one" : undefined,
-    },
     fallbacks: [{ name: "log.dir", scale: 1 }],
     standing: "honoured",
-    documentation: "The data directory; --data-dir wins over it.",
+    documentation:
+      "The data directory, and further directories for partitions, each as a rule a volume of its own. New partitions go where the fewest are. What is not a partition lies in the first alone. --data-dir wins over it.",
   },
   {
     name: "log.flush.interval.messages",
