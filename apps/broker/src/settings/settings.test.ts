@@ -88,9 +88,6 @@ describe("what is refused, and where it was given", () => {
     [{ file: "authorizer.class.name=x" }, "f.properties:1: authorizer.class.name=x is not supported by kaas"],
     [{ args: ["--config", "missing"] }, "--config missing cannot be read: ENOENT"],
     [{ args: ["--memory", "--data-dir", "/d"] }, "--memory and --data-dir exclude each other"],
-    [
-      "--data-dir: Invalid value /a,/b for configuration log.dirs: kaas keeps its data in one directory",
-    ],
     [{ file: "node.id=1", args: ["--override", "broker.id=2"] }, "node.id=1 and broker.id=2 must be the same"],
   ])("%j", (given, message) => {
     expect(() => settings(given)).toThrow(UsageError);
