@@ -26,6 +26,7 @@ export {
   readControlBatch,
   type TransactionMarker,
 } from "./records/control-batch.js";
+export { decodeCounts, type DecodeCounts } from "./records/decode-counts.js";
 export { crc32c } from "./records/crc32c.js";
 export { recompressBatch } from "./records/recompress-batch.js";
 export { type RecordBase, type RecordHeader, RecordReader } from "./records/record-reader.js";

@@ -1,3 +1,4 @@
+import { noteRecordDecoded } from "./decode-counts.js";
 import { invalidRecords, VarintReader } from "./varint.js";
 
 /** One header of a record. */
@@ -95,6 +96,7 @@ export class RecordReader {
     this.#headerCount = cursor.varint();
     this.#headersStart = cursor.position;
     this.#skipHeaders();
+    noteRecordDecoded();
     return true;
   }
 

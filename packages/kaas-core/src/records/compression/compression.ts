@@ -1,5 +1,6 @@
 import { assert } from "../../errors/kaas-error.js";
 import { Compression } from "../batch.js";
+import { noteBatchDecompressed } from "../decode-counts.js";
 import { type Codec, decompressionFailed } from "./codec.js";
 import { gzip } from "./gzip.js";
 import { lz4 } from "./lz4.js";
@@ -43,7 +44,9 @@ export async function compressInPool(codec: Compression, bytes: Buffer): Promise
 /** {@link decompress} for those who can wait. The bytes must not change meanwhile. */
 export async function decompressInPool(codec: number, bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const inPool = bytes.length < POOL_BYTES_MIN ? undefined : codecs[codec]?.decompressInPool;
-  return inPool === undefined ? decompress(codec, bytes, maxBytes) : inPool(bytes, maxBytes);
+  if (inPool === undefined) return decompress(codec, bytes, maxBytes);
+  noteBatchDecompressed();
+  return inPool(bytes, maxBytes);
 }
 
 /**
@@ -53,5 +56,6 @@ export async function decompressInPool(codec: number, bytes: Buffer, maxBytes: n
 export function decompress(codec: number, bytes: Buffer, maxBytes: number): Buffer {
   const known = codecs[codec];
   if (known === undefined) throw decompressionFailed(`codec ${codec}`, "there is no such codec");
+  if (codec !== Compression.NONE) noteBatchDecompressed();
   return known.decompress(bytes, maxBytes);
 }
