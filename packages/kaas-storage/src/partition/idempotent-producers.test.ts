@@ -2,6 +2,7 @@ import { ErrorCode, type LogConfig, type PartitionLog } from "@kaas/core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "../file-system/memory.js";
 import { values } from "../testing/batches.js";
+import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
 
 let volume: TestVolume;
@@ -60,6 +61,20 @@ describe("idempotent producers", () => {
     expect(mixed).toMatchObject({ errorCode: ErrorCode.NONE, baseOffset: 0 });
     expect(log.logEndOffset).toBe(3);
     expect(await log.append(sent(3, ["c"], 0, 8), -1)).toMatchObject({ errorCode: ErrorCode.NONE, baseOffset: 3 });
+  });
+
+  test("what is known of a producer outlives its records, also where a kill came before it was saved", async () => {
+    let fileSystem = new LosingFileSystem();
+    const first = await (await openTestVolume(fileSystem)).partition();
+    expect(await refusal(first, sent(0))).toBe(ErrorCode.NONE);
+    fileSystem = fileSystem.killed();
+    const second = await openTestVolume(fileSystem);
+    const log = await second.partition({ retentionBytes: values(["later"]).length }); // what the first one left goes
+    expect(await refusal(log, values(["later"]))).toBe(ErrorCode.NONE);
+    await second.logs.enforceRetention();
+    expect(log.logStartOffset).toBeGreaterThan(0);
+    const third = await (await openTestVolume(fileSystem.killed())).partition();
+    expect(await refusal(third, sent(1))).toBe(ErrorCode.NONE);
   });
 
   test("a producer that has been silent for long is forgotten", async () => {

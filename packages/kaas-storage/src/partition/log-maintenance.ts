@@ -86,8 +86,13 @@ export class LogMaintenance {
     this.#closing.add(active);
     const producers = this.#captureProducers();
     this.runInBackground("closing a segment", async () => {
-      await this.#finishSegment(active, isSynced);
-      await this.#saveProducers(producers);
+      try {
+        await this.#finishSegment(active, isSynced);
+        await this.#saveProducers(producers);
+      } catch (error) {
+        this.#core.hasUnsavedProducers = true; // captured in vain
+        throw error;
+      }
       await this.#writeManifest(this.#core.logStartOffset, this.#core.segments);
     });
   }
@@ -303,10 +308,22 @@ export class LogMaintenance {
 
   /** Removes segments from the oldest on, as far as they are closed for good. */
   async #remove(segments: readonly Segment[]): Promise<void> {
-    const removed = segments.filter((segment) => this.#finished.has(segment));
+    const unfinished = segments.findIndex((segment) => !this.#finished.has(segment));
+    const removed = unfinished < 0 ? segments : segments.slice(0, unfinished);
     const last = removed.at(-1);
     if (last === undefined) return;
-    await this.#advanceStart(Math.max(this.#core.logStartOffset, last.nextOffset), removed);
+    const core = this.#core;
+    // What is known of producers must not go with their records: it has to be known before.
+    if (last.nextOffset > core.savedProducers.offset) {
+      try {
+        await this.#saveProducers(this.#captureProducers());
+      } catch (error) {
+        core.hasUnsavedProducers = true; // captured in vain
+        throw error;
+      }
+    }
+    if (last.nextOffset > core.savedProducers.offset) return; // the log has stopped meanwhile
+    await this.#advanceStart(Math.max(core.logStartOffset, last.nextOffset), removed);
   }
 
   /** Durable first, then in memory, then on disk. */
