@@ -112,6 +112,53 @@ describe("reading", () => {
     const answer = run(request([{ partition: 0 }], { maxWaitMs: 0 })) as FetchResponseInit;
     expect(answer.responses[0]?.partitions[0]?.records).toHaveLength(0);
   });
+
+  test("a partition that found no room says its high watermark all the same", () => {
+    add(0, 100);
+    add(1, 100);
+    add(1, 100);
+    const limited = request([{ partition: 0 }, { partition: 1, fetchOffset: 1 }, { partition: 2 }], { maxBytes: 100 });
+    const [topic] = (run(limited) as FetchResponseInit).responses;
+    const told = topic?.partitions.map((one) => [one.highWatermark, one.lastStableOffset, one.logStartOffset]);
+    expect(told).toEqual([
+      [1, 1, 0],
+      [2, 2, 0],
+      [0, 0, 0],
+    ]);
+  });
+});
+
+describe("read_committed", () => {
+  const committed = { isolationLevel: 1 };
+  const log = () => logs[0] as FakePartitionLog;
+
+  test("ends at the last stable offset, and names what to skip", () => {
+    add(0, 100);
+    add(0, 100);
+    log().openTransactionOffset = 1;
+    log().abortedTransactions = [{ producerId: 7, firstOffset: 0 }];
+    const answer = run(request([{ partition: 0 }], committed)) as FetchResponseInit;
+    expect(summary(answer)).toEqual(["0:0:100"]);
+    expect(answer.responses[0]?.partitions[0]).toMatchObject({
+      highWatermark: 2,
+      lastStableOffset: 1,
+      abortedTransactions: [{ producerId: 7, firstOffset: 0 }],
+    });
+    const uncommitted = run(request([{ partition: 0 }])) as FetchResponseInit;
+    expect(summary(uncommitted)).toEqual(["0:0:200"]);
+    expect(uncommitted.responses[0]?.partitions[0]?.abortedTransactions).toBeNull();
+  });
+
+  test("waits at the last stable offset until the transaction has ended", async () => {
+    log().openTransactionOffset = 0;
+    const answer = run(request([{ partition: 0 }], committed));
+    expect(answer).toBeInstanceOf(Promise);
+    add(0, 100);
+    await Promise.resolve();
+    log().openTransactionOffset = undefined;
+    add(0, 50);
+    expect(summary(await answer)).toEqual(["0:0:150"]);
+  });
 });
 
 describe("errors", () => {

@@ -15,14 +15,20 @@ beforeEach(() => {
   log.logStartOffset = 0;
 });
 
-async function ask(timestamps: number[], version = 11, topic = "t", currentLeaderEpoch = -1): Promise<string[]> {
+async function ask(
+  timestamps: number[],
+  version = 11,
+  topic = "t",
+  currentLeaderEpoch = -1,
+  isolationLevel = 0,
+): Promise<string[]> {
   const partitions = timestamps.map((timestamp, index) => ({
     partitionIndex: index,
     currentLeaderEpoch,
     timestamp,
     maxNumOffsets: 1,
   }));
-  const request = { replicaId: -1, isolationLevel: 0, timeoutMs: 1000, topics: [{ name: topic, partitions }] };
+  const request = { replicaId: -1, isolationLevel, timeoutMs: 1000, topics: [{ name: topic, partitions }] };
   const response = (await listOffsets.handle(harness.context(2, version), request)) as ListOffsetsResponseInit;
   return (response.topics[0]?.partitions ?? []).map(
     ({ errorCode, timestamp, offset, leaderEpoch }) =>
@@ -37,6 +43,18 @@ test("named places", async () => {
   expect(await ask([-4])).toEqual(["0/-1/0/3"]);
   expect(await ask([-5])).toEqual(["0/-1/-1/-1"]);
   expect(await ask([-6])).toEqual(["0/-1/-1/-1"]);
+});
+
+test("for read_committed a log ends where a transaction is open", async () => {
+  log.openTransactionOffset = 2;
+  const committed = async (timestamp: number) => ask([timestamp], 11, "t", -1, 1);
+  expect(await committed(-1)).toEqual(["0/-1/2/3"]);
+  expect(await committed(-2)).toEqual(["0/-1/0/3"]);
+  expect(await committed(-3)).toEqual(["0/-1/-1/-1"]);
+  expect(await ask([-1])).toEqual(["0/-1/3/3"]);
+  expect(await ask([-3])).toEqual(["0/2/2/3"]);
+  log.openTransactionOffset = undefined;
+  expect(await committed(-3)).toEqual(["0/2/2/3"]);
 });
 
 test("a place that the version does not know, or nobody knows, is UNSUPPORTED_VERSION", async () => {

@@ -139,7 +139,10 @@ function find(
     case Place.EARLIEST_LOCAL:
       return { timestamp: -1, offset: log.logStartOffset, leaderEpoch: log.epochAt(log.logStartOffset + 1) };
     case Place.MAX_TIMESTAMP:
-      return log.offsetOfMaxTimestamp().then((found) => found ?? NOTHING_FOUND);
+      return log.offsetOfMaxTimestamp().then((found) => {
+        const isVisible = isolation === "read_uncommitted" || (found?.offset ?? 0) < log.lastStableOffset;
+        return found !== undefined && isVisible ? found : NOTHING_FOUND;
+      });
     default:
       return NOTHING_FOUND;
   }

@@ -1,5 +1,6 @@
 import { ErrorCode } from "../../src/errors/error-codes.js";
 import type {
+  AbortedTransaction,
   AppendResult,
   LogConfig,
   LogListener,
@@ -34,6 +35,10 @@ export class FakePartitionLog implements PartitionLog {
   #waiting: (() => void)[] = [];
   /** When set, appends with acks=-1 stay unanswered until {@link release}. */
   holdAppends = false;
+  /** First offset of a transaction that is open; read_committed consumers see nothing from there on. */
+  openTransactionOffset: number | undefined;
+  /** What read_committed consumers are told to skip. */
+  abortedTransactions: readonly AbortedTransaction[] = [];
 
   constructor(id: PartitionId) {
     this.id = id;
@@ -48,7 +53,7 @@ export class FakePartitionLog implements PartitionLog {
   }
 
   get lastStableOffset(): number {
-    return this.logEndOffset;
+    return this.openTransactionOffset ?? this.logEndOffset;
   }
 
   get sizeBytes(): number {
@@ -95,6 +100,7 @@ export class FakePartitionLog implements PartitionLog {
     let sizeBytes = 0;
     for (const batch of this.#batches) {
       if (!inRange || batch.offset < offset) continue;
+      if (isolation === "read_committed" && batch.offset >= this.lastStableOffset) break;
       const fits = sizeBytes + batch.bytes.length <= maxBytes || (minOneBatch && records.length === 0);
       if (!fits) break;
       records.push(batch.bytes);
@@ -107,7 +113,7 @@ export class FakePartitionLog implements PartitionLog {
       highWatermark: this.highWatermark,
       lastStableOffset: this.lastStableOffset,
       logStartOffset: this.logStartOffset,
-      abortedTransactions: isolation === "read_committed" ? [] : null,
+      abortedTransactions: isolation === "read_committed" ? this.abortedTransactions : null,
     };
   }
 
