@@ -87,7 +87,13 @@ describe("what stays", () => {
     await append(log, [null, "old"], ["a", "1"]);
     await close(log);
     log.configure({ ...(await configOf()), ...compacted } as LogConfig);
-    const refused = await log.append(keyed([["a", "x"], [null, "new"]]), -1);
+    const refused = await log.append(
+      keyed([
+        ["a", "x"],
+        [null, "new"],
+      ]),
+      -1,
+    );
     expect(refused).toMatchObject({ errorCode: ErrorCode.INVALID_RECORD, recordErrors: [{ batchIndex: 1 }] });
     await volume.logs.compact();
     expect(await kept(log)).toEqual(["1 a=1", "2 end="]);
@@ -162,16 +168,18 @@ describe("files", () => {
       log.configure({ ...(await configOf()), ...compacted, segmentBytes: 1, fileDeleteDelayMs: 500 } as LogConfig);
     }
     expect(await files()).toHaveLength(3);
-    log.configure({ ...(await configOf()), ...compacted, segmentBytes: 1_000_000, fileDeleteDelayMs: 500 } as LogConfig);
+    log.configure({
+      ...(await configOf()),
+      ...compacted,
+      segmentBytes: 1_000_000,
+      fileDeleteDelayMs: 500,
+    } as LogConfig);
     await volume.logs.compact();
     expect(await files()).toHaveLength(4);
     expect(await files()).toContain("00000000-00000000000000000000-00000001.log");
     volume.clock.advance(500);
     await volume.logs.enforceRetention();
-    expect(await files()).toEqual([
-      "00000000-00000000000000000004.log",
-      "00000000-00000000000000000000-00000001.log",
-    ]);
+    expect(await files()).toEqual(["00000000-00000000000000000004.log", "00000000-00000000000000000000-00000001.log"]);
     expect(await files(".timeindex")).toEqual(["00000000-00000000000000000000-00000001.timeindex"]);
     expect(await kept(log)).toEqual(["0 0=1", "2 1=1", "3 a=1", "4 2=1", "5 a=2"]);
   });
