@@ -1,3 +1,4 @@
+import { KaasError } from "@kaas/core";
 import { batch, ControlType, readControlBatch } from "@kaas/core/internal";
 import { AbortedIndex } from "./aborted-index.js";
 import { walkBatches } from "./batch-walk.js";
@@ -87,12 +88,21 @@ export async function replaySegment(
       to: segment.sizeBytes,
       offset: segment.baseOffset,
       verifyFrom: Number.POSITIVE_INFINITY,
-      visit(buffer, start) {
-        if (batch.baseOffset(buffer, start) >= fromOffset) replay.take(buffer, start);
+      visit(buffer, start, position) {
+        if (batch.baseOffset(buffer, start) >= fromOffset) take(replay, buffer, start, segment, position);
         return true;
       },
     });
   } finally {
     await handle.close();
+  }
+}
+
+function take(replay: ProducerReplay, buffer: Buffer, start: number, segment: Segment, position: number): void {
+  try {
+    replay.take(buffer, start);
+  } catch (error) {
+    const message = `${segment.path("log")} is damaged at byte ${position}: a marker that cannot be read`;
+    throw new KaasError("KAAS_VOLUME_INVALID", message, { cause: error });
   }
 }

@@ -323,6 +323,25 @@ describe("a marker", () => {
     expect(result).toMatchObject({ errorCode: 0, baseOffset: 1, logAppendTimeMs: volume.clock.now() });
   });
 
+  test("that is damaged keeps the log from being opened, and is named", async () => {
+    const fileSystem = new LosingFileSystem();
+    const own = await openTestVolume(fileSystem);
+    log = await own.partition();
+    const sent = await one.send(log, "a");
+    const { records } = await log.read(sent.baseOffset, { ...committed, isolation: "read_uncommitted" });
+    const position = (records[0] as Buffer).length;
+    await one.end(log, true);
+    await own.close();
+    const directory = "/data/t/0/";
+    for (const { name } of await fileSystem.list(directory)) {
+      if (name.endsWith(".snapshot")) await fileSystem.unlink(directory + name);
+    }
+    const file = `${directory}00000000-00000000000000000000.log`;
+    fileSystem.garble(file, (content) => content.fill(0x7f, position + batch.BATCH_HEADER_BYTES));
+    const opened = (await openTestVolume(fileSystem)).partition();
+    await expect(opened).rejects.toThrow(`${file} is damaged at byte ${position}: a marker that cannot be read`);
+  });
+
   test("is refused by a log that is not served", async () => {
     await volume.logs.release(log.id);
     expect(await end({})).toBe(ErrorCode.NOT_LEADER_OR_FOLLOWER);
