@@ -61,6 +61,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     version: z.string(),
     endpoints: z.array(z.string()),
     startMs: count,
+    isShared: z.optional(z.boolean()),
   }),
   lock: z.object({ pid: count, host: z.string(), socket: z.string() }),
   claim: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),

@@ -74,6 +74,8 @@ export interface DocumentTypes {
     readonly version: string;
     readonly endpoints: readonly string[];
     readonly startMs: number;
+    /** Whether others use the volume at the same time. One that does not has the lock while it lives. */
+    readonly isShared?: boolean | undefined;
   };
   lock: { readonly pid: number; readonly host: string; readonly socket: string };
   claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };

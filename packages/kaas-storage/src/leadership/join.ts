@@ -32,7 +32,8 @@ export async function joinVolume(options: JoinOptions): Promise<Fuse> {
     if (isTemporaryName(name)) await removeFile(fileSystem, `${directory}/${name}`);
   }
   await retirePredecessors(files, brokers, incarnation);
-  const description = encodeDocument("incarnation", { ...incarnation, version, endpoints, startMs: clock.now() });
+  const startMs = clock.now();
+  const description = encodeDocument("incarnation", { ...incarnation, version, endpoints, startMs, isShared });
   await claimFile(files, directory, `${incarnation.incarnation}.json`, description);
   return Fuse.create({ files, clock, directory, incarnation, isShared });
 }
