@@ -222,6 +222,7 @@ async function composeVolume(
   const topics: VolumeTopics = new VolumeTopics({
     files: { ...files, directory },
     directories,
+    clock: environment.clock,
     log,
     remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
   });

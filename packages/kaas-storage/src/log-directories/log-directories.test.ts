@@ -18,7 +18,7 @@ async function mounted(): Promise<LosingFileSystem> {
   return fileSystem;
 }
 
-function open(fileSystem: FileSystem, options: Partial<VolumeOptions> = {}): Promise<TestVolume> {
+function open(fileSystem: FileSystem, options: Partial<Omit<VolumeOptions, "clock">> = {}): Promise<TestVolume> {
   return openTestVolume(fileSystem, { furtherDirectories: FURTHER, ...options });
 }
 

@@ -1,9 +1,9 @@
 import type { TopicDescription } from "@kaas/core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { values } from "../testing/batches.js";
 import { defaultLogConfig } from "../testing/log-config.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
-import { openTestVolume } from "../testing/open-test-volume.js";
+import { openTestVolume, recordingLog } from "../testing/open-test-volume.js";
 import { isTopicName } from "./topic-files.js";
 
 const list = async (fileSystem: LosingFileSystem, path = "/data") =>
@@ -185,15 +185,35 @@ describe("a directory", () => {
     expect(await list(fileSystem, "/data/.snapshot")).toEqual(["0"]);
   });
 
-  test("whose configuration is not readable keeps the volume from opening, and is named", async () => {
+  test("whose configuration is not readable is named and not served, until it is; the others are", async () => {
     const fileSystem = new LosingFileSystem();
-    const { topics } = await openTestVolume(fileSystem);
-    await topics.create("t", 1, {});
-    fileSystem.garble("/data/t/.config.json", () => Buffer.from('{"format":1,"partitionCount":"2"}'));
-    await expect(topicsOf(fileSystem)).rejects.toMatchObject({
-      code: "KAAS_VOLUME_INVALID",
-      message: expect.stringMatching(/^\/data\/t\/\.config\.json is not usable: partitionCount/),
+    const first = await openTestVolume(fileSystem);
+    const broken = await first.topics.create("broken", 1, {});
+    const whole = await first.topics.create("whole", 1, {});
+    await first.close();
+    const right = await fileSystem.readFile("/data/broken/.config.json");
+    fileSystem.garble("/data/broken/.config.json", () => Buffer.from('{"format":1,"partitionCount":"2"}'));
+    const log = recordingLog();
+    const { topics, clock } = await openTestVolume(fileSystem, { log });
+    expect([...topics.topics()]).toMatchObject([whole]);
+    const errors = log.lines.filter(({ level }) => level === "error");
+    expect(errors).toMatchObject([{ fields: { topic: "broken", err: { code: "KAAS_VOLUME_INVALID" } } }]);
+    expect(String((errors[0]?.fields as { err: Error }).err.message)).toMatch(
+      /^\/data\/broken\/\.config\.json is not usable: partitionCount/,
+    );
+    await expect(topics.create("broken", 1, {})).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
+    const listener = hearing();
+    topics.addListener(listener);
+    clock.advance(10_000);
+    await topics.create("later", 1, {});
+    expect(listener.heard).toEqual(["later has 1"]);
+    fileSystem.garble("/data/broken/.config.json", () => right);
+    await vi.waitFor(() => {
+      clock.advance(10_000);
+      expect(listener.heard).toEqual(["later has 1", "broken has 1"]);
     });
+    expect([...topics.topics()]).toContainEqual(expect.objectContaining(broken));
+    expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,8 @@
 import {
+  type Clock,
   KaasError,
   type Log,
+  type Timer,
   type TopicAdmin,
   type TopicCatalog,
   type TopicDescription,
@@ -28,10 +30,14 @@ import {
 export interface VolumeTopicsOptions {
   readonly files: TopicFiles;
   readonly directories: LogDirectories;
+  readonly clock: Clock;
   readonly log: Log;
   /** Runs what takes a topic's files out of sight, and closes those that are open. */
   readonly remove: (topic: TopicDescription, setAside: () => Promise<void>) => Promise<void>;
 }
+
+/** How often a topic that could not be read is tried again. */
+const RELOAD_INTERVAL_MS = 10_000;
 
 /** Topics as the directories of a volume that this process administers alone. */
 export class VolumeTopics implements TopicCatalog, TopicAdmin {
@@ -41,12 +47,17 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   /** Changes of one name come one after the other. */
   readonly #changes = new Map<string, Promise<unknown>>();
   readonly #removals = new Set<Promise<void>>();
+  /** Topics whose directories cannot be read, and when they are tried again. */
+  readonly #unreadable = new Map<string, Timer>();
 
   constructor(options: VolumeTopicsOptions) {
     this.#options = options;
   }
 
-  /** Reads what is there, and begins to remove what was being deleted. */
+  /**
+   * Reads what is there, and begins to remove what was being deleted. A topic that cannot be read is named in the log
+   * and tried again from time to time; the others do not suffer from it, and its name stays taken.
+   */
   async load(): Promise<void> {
     const { files } = this.#options;
     const entries = await files.fileSystem.list(files.directory);
@@ -61,6 +72,7 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
 
   /** Resolves when nothing is being removed any more. */
   async close(): Promise<void> {
+    for (const timer of this.#unreadable.values()) timer.cancel();
     await Promise.all([...this.#changes.values(), ...this.#removals]);
   }
 
@@ -142,8 +154,18 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   }
 
   async #load(name: string): Promise<void> {
-    const topic = await readTopicDirectory(this.#options.files, name);
-    if (topic !== undefined) this.#topics.set(name, topic);
+    try {
+      const topic = await readTopicDirectory(this.#options.files, name);
+      if (topic !== undefined) this.#changed(topic);
+      this.#unreadable.delete(name);
+    } catch (error) {
+      const { clock, log } = this.#options;
+      if (!this.#unreadable.has(name)) {
+        log.error({ topic: name, err: error }, "a topic cannot be read, and is not served; it is tried again");
+      }
+      const reload = () => void this.#change(name, () => this.#load(name));
+      this.#unreadable.set(name, clock.schedule(RELOAD_INTERVAL_MS, reload));
+    }
   }
 
   /** The topic as it is now, if it is still the one that the caller means. */
