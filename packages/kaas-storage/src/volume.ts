@@ -208,7 +208,7 @@ async function composeVolume(
   environment: LogEnvironment,
   directory: string,
 ): Promise<Composed> {
-  const { fileSystem, random, log, incarnation, syncSlots, broker } = environment;
+  const { fileSystem, random, log, incarnation } = environment;
   const files = { fileSystem, random };
   const { furtherDirectories = [] } = options;
   const { isShared } = environment;
@@ -235,8 +235,7 @@ async function composeVolume(
     producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
     compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
   });
-  const slotEnvironment = { files, log, syncSlots, broker, incarnation };
-  const slotJournals = new VolumeSlotJournals(slotEnvironment, cluster, clusterFiles.slotCount);
+  const slotJournals = new VolumeSlotJournals(environment, cluster, clusterFiles.slotCount);
   return {
     parts: { logs, slotJournals, files: clusterFiles, topics },
     async close() {

@@ -241,3 +241,64 @@ describe("journal lines", () => {
     );
   });
 });
+
+describe("a slot on a shared volume", () => {
+  const join = (fileSystem: LosingFileSystem, brokerName: string) =>
+    openTestVolume(fileSystem, { sharing: "shared", brokerName });
+
+  test("is taken over with all that was answered; the one before answers nothing more", async () => {
+    const fileSystem = new LosingFileSystem();
+    const first = await join(fileSystem, "kaas-0");
+    const old = await first.slotJournals.open("groups", 7);
+    await old.append("a");
+    const second = await join(fileSystem, "kaas-1");
+    const taken = await second.slotJournals.open("groups", 7);
+    expect(taken.epoch).toBe(old.epoch + 1);
+    expect(taken.recovered().entries).toEqual(["a"]);
+    await expect(old.append("lost")).rejects.toMatchObject({ code: "KAAS_FENCED" });
+    await taken.append("b");
+    const third = await join(fileSystem.crashed(), "kaas-2");
+    expect((await third.slotJournals.open("groups", 7)).recovered().entries).toEqual(["a", "b"]);
+  });
+
+  test("that is handed over costs the one before nothing else", async () => {
+    const fileSystem = new LosingFileSystem();
+    const first = await join(fileSystem, "kaas-0");
+    const old = await first.slotJournals.open("groups", 7);
+    const other = await first.slotJournals.open("groups", 8);
+    await old.append("a");
+    await old.close();
+    const second = await join(fileSystem, "kaas-1");
+    expect((await second.slotJournals.open("groups", 7)).recovered().entries).toEqual(["a"]);
+    await other.append("still mine");
+  });
+
+  test("a snapshot of who has been fenced removes nothing", async () => {
+    const fileSystem = new LosingFileSystem();
+    const first = await join(fileSystem, "kaas-0");
+    const old = await first.slotJournals.open("groups", 7);
+    await old.append("a");
+    await join(fileSystem, "kaas-0"); // the same name again: the one that started last
+    let unlinked = 0;
+    fileSystem.before = (operation, path) => {
+      if (operation === "unlink" && !path.includes("tmp-")) unlinked++;
+    };
+    await expect(old.writeSnapshot({})).rejects.toMatchObject({ code: "KAAS_FENCED" });
+    expect(unlinked).toBe(0);
+  });
+
+  test("is opened though an old file cannot be removed", async () => {
+    const fileSystem = new LosingFileSystem();
+    const first = await join(fileSystem, "kaas-0");
+    await (await first.slotJournals.open("groups", 7)).append("a");
+    const second = await join(fileSystem, "kaas-1");
+    fileSystem.before = (operation, path) => {
+      if (operation === "unlink" && path.endsWith(".journal")) throw Object.assign(new Error("EIO"), { code: "EIO" });
+    };
+    const journal = await second.slotJournals.open("groups", 7);
+    fileSystem.before = () => undefined;
+    await journal.writeSnapshot("all");
+    const names = (await fileSystem.list("/data/__cluster/__consumer_offsets/slot-07")).map(({ name }) => name).sort();
+    expect(names).toEqual(["00000001-00000001.journal", "00000001-00000001.json", "00000001.claim"]);
+  });
+});

@@ -14,9 +14,29 @@ export interface SlotState {
   readonly names: readonly string[];
 }
 
-/** State = newest snapshot + its journal. A slot that was never written has neither, nor a directory. */
-export async function readSlot(fileSystem: FileSystem, directory: string, log: Log): Promise<SlotState> {
-  const names = await listNames(fileSystem, directory);
+/** Where slots are read from. */
+export interface SlotSource {
+  readonly fileSystem: FileSystem;
+  readonly log: Log;
+  /** Whether another machine may have written it. */
+  readonly isShared: boolean;
+}
+
+/** The names in a slot's directory, which need not be there. */
+export async function listSlot({ fileSystem }: SlotSource, directory: string): Promise<readonly string[]> {
+  try {
+    return (await fileSystem.list(directory)).map((entry) => entry.name);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+/**
+ * State = newest snapshot + its journal. A slot that was never written has neither. A snapshot is a seal as well: what
+ * an older epoch's journal holds beyond it was written by somebody who had lost the slot.
+ */
+export async function readSlot(source: SlotSource, directory: string, names: readonly string[]): Promise<SlotState> {
   let highestClaim = -1;
   let newest: SlotFile | undefined;
   for (const name of names) {
@@ -27,36 +47,35 @@ export async function readSlot(fileSystem: FileSystem, directory: string, log: L
   const owned = names.filter((name) => parseSlotFile(name) !== undefined || isTemporaryName(name));
   if (newest === undefined) return { highestClaim, snapshot: undefined, entries: [], names: owned };
   const path = `${directory}/${slotSnapshotName(newest.epoch, newest.number)}`;
-  const snapshot = await readDocument(fileSystem, path, "slot-snapshot");
-  const journal = `${directory}/${slotJournalName(newest.epoch, newest.number)}`;
+  const snapshot = await readDocument(source.fileSystem, path, "slot-snapshot");
+  // A journal that the listing has must be readable: a cache that knows nothing of it is not believed.
+  const journal = slotJournalName(newest.epoch, newest.number);
+  const since = names.includes(journal) ? await readJournal(source, `${directory}/${journal}`) : [];
   return {
     highestClaim,
     snapshot: snapshot.hasState ? snapshot.state : undefined,
-    entries: [...snapshot.entries, ...(await readJournal(fileSystem, journal, log))],
+    entries: [...snapshot.entries, ...since],
     names: owned,
   };
 }
 
-async function listNames(fileSystem: FileSystem, directory: string): Promise<string[]> {
-  try {
-    return (await fileSystem.list(directory)).map((entry) => entry.name);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
+async function readJournal(source: SlotSource, path: string): Promise<readonly Json[]> {
+  const { entries, tornBytes } = decodeLines(await readContent(source, path), path);
+  if (tornBytes > 0) {
+    source.log.warn({ file: path, tornBytes }, "the end of a journal was torn by a crash and is left out");
   }
+  return entries;
 }
 
-async function readJournal(fileSystem: FileSystem, path: string, log: Log): Promise<readonly Json[]> {
-  let content: Buffer;
+/** The one who wrote it may still have it open, on another machine: its server is asked, and no cache. */
+async function readContent({ fileSystem, isShared }: SlotSource, path: string): Promise<Buffer> {
+  const handle = await fileSystem.open(path, isShared ? "uncached" : "read");
   try {
-    content = await fileSystem.readFile(path);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
+    const content = Buffer.alloc(await handle.size());
+    return content.subarray(0, await handle.read(content, 0));
+  } finally {
+    await handle.close();
   }
-  const { entries, tornBytes } = decodeLines(content, path);
-  if (tornBytes > 0) log.warn({ file: path, tornBytes }, "the end of a journal was torn by a crash and is left out");
-  return entries;
 }
 
 function isNewer(file: SlotFile, than: SlotFile): boolean {

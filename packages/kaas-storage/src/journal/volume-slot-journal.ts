@@ -1,24 +1,25 @@
-import { type Json, KaasError, type Log, type SlotJournal } from "@kaas/core";
+import { type Json, KaasError, type SlotJournal } from "@kaas/core";
 import { encodeDocument } from "../documents/documents.js";
-import { claimFile, type DurableFiles } from "../documents/durable-files.js";
+import { claimFile, isTemporaryName } from "../documents/durable-files.js";
 import { ensureDirectory, type FileHandle, removeFile } from "../file-system/file-system.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import type { Fuse } from "../leadership/fuse.js";
+import { type Claimant, takeLead, withdrawClaim } from "../leadership/take-lead.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { encodeLine } from "./journal-lines.js";
-import { slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
-import { readSlot, type SlotState } from "./slot-recovery.js";
+import { parseSlotFile, slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
+import { listSlot, readSlot, type SlotState } from "./slot-recovery.js";
 
 /** A snapshot is worth its cost once the journal is this large, and several times as large as the snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
 const JOURNAL_TO_SNAPSHOT = 4;
 
 /** What all slots of a volume share. */
-export interface SlotEnvironment {
-  readonly files: DurableFiles;
-  readonly log: Log;
+export interface SlotEnvironment extends Claimant {
   readonly syncSlots: SyncSlots;
-  readonly broker: string;
-  readonly incarnation: string;
+  readonly fuse: Fuse;
+  /** Whether other machines use the volume at the same time. */
+  readonly isShared: boolean;
 }
 
 /** Where a slot's directory is, or will be: parents may be missing as well. */
@@ -49,38 +50,75 @@ interface OpenJournal {
 }
 
 /**
- * The journal of one coordinator slot. Nothing is written before the first change: a slot that nobody uses costs a
- * start nothing. The first change claims the epoch and begins with a snapshot of what was recovered, so that the state
- * always is one snapshot and one journal.
+ * The journal of one coordinator slot.
+ *
+ * ```
+ * claim ─▶ blow the fuses of those before ─▶ read ─▶ snapshot ─▶ fuse ─▶ remove what it replaces
+ *                            then, for each group of entries:  write ─▶ fsync ─▶ fuse ─▶ answer
+ * ```
+ *
+ * An epoch begins with a snapshot of what was recovered, so that the state always is one snapshot and one journal. On a
+ * volume that is shared this happens when the slot is opened: until then, somebody else may go on writing. A process
+ * that has the volume to itself claims with the first change, and a slot that nobody uses costs its start nothing.
  */
 export class VolumeSlotJournal implements SlotJournal {
   readonly slot: number;
-  readonly epoch: number;
   readonly #environment: SlotEnvironment;
   readonly #place: SlotPlace;
   readonly #directory: string;
+  #epoch: number;
   #recovered: SlotState | undefined;
   /** Files that the next durable snapshot replaces. */
-  #obsolete: readonly string[];
+  #obsolete: string[] = [];
   #journal: OpenJournal | undefined;
   #queue: Waiting[] = [];
+  /** What the step under way will answer. */
+  #taken: readonly Waiting[] = [];
+  #doneCount = 0;
   /** Does what is queued; undefined while there is nothing to do. */
   #worker: Promise<void> | undefined;
   #failure: KaasError | undefined;
 
   private constructor(slot: number, environment: SlotEnvironment, place: SlotPlace, recovered: SlotState) {
     this.slot = slot;
-    this.epoch = recovered.highestClaim + 1;
+    this.#epoch = recovered.highestClaim + 1;
     this.#environment = environment;
     this.#place = place;
     this.#directory = directoryOf(place);
     this.#recovered = recovered;
-    this.#obsolete = recovered.names;
   }
 
   static async open(slot: number, environment: SlotEnvironment, place: SlotPlace): Promise<VolumeSlotJournal> {
-    const state = await readSlot(environment.files.fileSystem, directoryOf(place), environment.log);
-    return new VolumeSlotJournal(slot, environment, place, state);
+    const directory = directoryOf(place);
+    try {
+      if (environment.fuse.blown !== undefined) throw environment.fuse.blown;
+      const recovered = await readSlot(environment, directory, await listSlot(environment, directory));
+      const journal = new VolumeSlotJournal(slot, environment, place, recovered);
+      if (environment.isShared) await journal.#begin();
+      return journal;
+    } catch (error) {
+      throw storageFailure(`${directory} could not be opened`, error);
+    }
+  }
+
+  /** The epoch that is claimed, or will be with the first change. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Whether somebody waits for the disk. */
+  get isBusy(): boolean {
+    return this.#worker !== undefined && this.#failure === undefined;
+  }
+
+  /** Moves with everything that is done. */
+  get progress(): number {
+    return this.#doneCount;
+  }
+
+  /** The disk has not answered for too long. What becomes of what waits is not known: the journal is given up. */
+  stalled(): void {
+    this.#fail(new KaasError("KAAS_STORAGE_FAILED", "the volume does not answer"));
   }
 
   get wantsSnapshot(): boolean {
@@ -91,7 +129,7 @@ export class VolumeSlotJournal implements SlotJournal {
 
   recovered(): { readonly snapshot: Json | undefined; readonly entries: readonly Json[] } {
     const state = this.#recovered;
-    this.#recovered = undefined;
+    this.#recovered = undefined; // it may be large
     return { snapshot: state?.snapshot, entries: state?.entries ?? [] };
   }
 
@@ -111,13 +149,14 @@ export class VolumeSlotJournal implements SlotJournal {
     this.#journal = undefined;
     if (journal === undefined) return;
     await journal.handle.close();
-    if (wasFailed || this.#failure.code !== "KAAS_CLOSED") return;
-    const content = encodeDocument("slot-released", { epoch: this.epoch });
-    await claimFile(this.#environment.files, this.#directory, slotEpochName(this.epoch, "released"), content);
+    if (wasFailed || this.#failure.code !== "KAAS_CLOSED" || this.#environment.fuse.blown !== undefined) return;
+    const content = encodeDocument("slot-released", { epoch: this.#epoch });
+    await claimFile(this.#environment, this.#directory, slotEpochName(this.#epoch, "released"), content);
   }
 
   #enqueue(change: Waiting["change"]): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const failure = this.#failure ?? this.#environment.fuse.blown;
+    if (failure !== undefined) return Promise.reject(failure);
     return new Promise((resolve, reject) => {
       this.#queue.push({ change, resolve, reject });
       this.#worker ??= this.#work();
@@ -130,14 +169,17 @@ export class VolumeSlotJournal implements SlotJournal {
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const taken = this.#take();
+      this.#taken = taken;
       try {
         const [first] = taken;
         if (first?.change.kind === "snapshot") await this.#snapshot(first.change.state);
         else await this.#append(taken);
       } catch (error) {
-        this.#fail(taken, error);
+        this.#fail(error);
         break;
       }
+      this.#doneCount++;
+      this.#taken = [];
       for (const waiting of taken) waiting.resolve();
     }
     this.#worker = undefined;
@@ -157,9 +199,13 @@ export class VolumeSlotJournal implements SlotJournal {
       if (change.kind === "entry") text += encodeLine(++journal.sequence, first, change.entry);
     }
     const bytes = Buffer.from(text);
-    journal.handle.writevSync([bytes], journal.sizeBytes);
-    await this.#environment.syncSlots.with(() => journal.handle.dataSync());
+    const { syncSlots, fuse, isShared } = this.#environment;
+    // A file server that does not answer must not hold up the event loop.
+    if (isShared) await journal.handle.writev([bytes], journal.sizeBytes);
+    else journal.handle.writevSync([bytes], journal.sizeBytes);
+    await syncSlots.with(() => journal.handle.dataSync());
     journal.sizeBytes += bytes.length;
+    await fuse.confirm();
   }
 
   async #snapshot(state: Json): Promise<void> {
@@ -167,55 +213,93 @@ export class VolumeSlotJournal implements SlotJournal {
     await this.#replace({ hasState: true, state, entries: [] });
   }
 
-  /** The first write: claims the epoch, and takes over what was there. */
+  /** Claims the epoch, and takes over what is there. */
   async #begin(): Promise<OpenJournal> {
-    await this.#claim();
-    const { files, log } = this.#environment;
-    const { snapshot, entries } = this.#recovered ?? (await readSlot(files.fileSystem, this.#directory, log));
+    const state = await this.#claim();
+    const { snapshot, entries } = state;
+    if (this.#environment.isShared) this.#recovered = state;
     return this.#replace({ hasState: snapshot !== undefined, state: snapshot ?? null, entries });
   }
 
-  async #claim(): Promise<void> {
-    const { files, broker, incarnation } = this.#environment;
+  /** What is there is read when nobody before us can acknowledge any more. */
+  async #claim(): Promise<SlotState> {
+    const { fileSystem } = this.#environment;
     const { root, kind, name } = this.#place;
-    await ensureDirectory(files.fileSystem, root, kind);
-    await ensureDirectory(files.fileSystem, `${root}/${kind}`, name);
-    const content = encodeDocument("claim", { epoch: this.epoch, broker, incarnation });
-    if (await claimFile(files, this.#directory, slotEpochName(this.epoch, "claim"), content)) return;
-    throw new KaasError("KAAS_STORAGE_FAILED", `epoch ${this.epoch} of ${this.#directory} has been claimed by another`);
+    await ensureDirectory(fileSystem, root, kind);
+    await ensureDirectory(fileSystem, `${root}/${kind}`, name);
+    const { epoch, entries } = await takeLead(this.#environment, this.#directory);
+    try {
+      const names = entries.map((entry) => entry.name);
+      const state = await readSlot(this.#environment, this.#directory, names);
+      this.#epoch = epoch;
+      this.#obsolete = state.names.filter((file) => isTemporaryName(file) || isOlder(file, epoch));
+      return state;
+    } catch (error) {
+      await withdrawClaim(this.#environment, this.#directory, epoch);
+      throw error;
+    }
   }
 
   /** Writes the next snapshot, begins its journal, and removes what they replace. */
   async #replace(content: { hasState: boolean; state: Json; entries: readonly Json[] }): Promise<OpenJournal> {
-    const { fileSystem } = this.#environment.files;
+    const { fileSystem, fuse } = this.#environment;
+    const epoch = this.#epoch;
     const previous = this.#journal;
     const number = previous === undefined ? 0 : previous.number + 1;
-    const snapshot = encodeDocument("slot-snapshot", { epoch: this.epoch, number, ...content });
-    const handle = await fileSystem.open(`${this.#directory}/${slotJournalName(this.epoch, number)}`, "create");
+    const snapshot = encodeDocument("slot-snapshot", { epoch, number, ...content });
+    const handle = await fileSystem.open(`${this.#directory}/${slotJournalName(epoch, number)}`, "create");
     const journal: OpenJournal = { handle, number, snapshotBytes: snapshot.length, sizeBytes: 0, sequence: 0 };
-    const name = slotSnapshotName(this.epoch, number);
-    // The claim makes the whole directory durable, and the journal's name with it.
-    if (!(await claimFile(this.#environment.files, this.#directory, name, snapshot))) {
+    const name = slotSnapshotName(epoch, number);
+    try {
+      // The claim makes the whole directory durable, and the journal's name with it.
+      if (!(await claimFile(this.#environment, this.#directory, name, snapshot))) {
+        throw new KaasError("KAAS_STORAGE_FAILED", `${this.#directory}/${name} is not ours`);
+      }
+      await fuse.confirm();
+    } catch (error) {
       await handle.close();
-      throw new KaasError("KAAS_STORAGE_FAILED", `${this.#directory}/${name} is not ours`);
+      throw error;
     }
     this.#journal = journal;
     await previous?.handle.close();
-    const obsolete = this.#obsolete;
-    this.#obsolete = [name, slotJournalName(this.epoch, number)];
-    for (const old of obsolete) await removeFile(fileSystem, `${this.#directory}/${old}`);
+    await this.#removeObsolete();
+    this.#obsolete.push(name, slotJournalName(epoch, number));
     return journal;
   }
 
+  /** A file that cannot be removed changes nothing, and is tried again after the next snapshot. */
+  async #removeObsolete(): Promise<void> {
+    const { fileSystem, log } = this.#environment;
+    for (const name of this.#obsolete.splice(0)) {
+      try {
+        await removeFile(fileSystem, `${this.#directory}/${name}`);
+      } catch (error) {
+        log.warn(
+          { directory: this.#directory, file: name, err: error },
+          "a file that is obsolete could not be removed",
+        );
+        this.#obsolete.push(name);
+      }
+    }
+  }
+
   /** One failed write and the files are not trusted any more: everything that waits learns of it. */
-  #fail(taken: readonly Waiting[], cause: unknown): void {
+  #fail(cause: unknown): void {
+    if (this.#failure !== undefined && this.#failure.code !== "KAAS_CLOSED") return;
     const failure = storageFailure(`the journal ${this.#directory} could not be written`, cause);
     this.#environment.log.error({ directory: this.#directory, err: cause }, "a coordinator's journal failed");
     this.#failure = failure;
+    const taken = this.#taken;
+    this.#taken = [];
     for (const waiting of [...taken, ...this.#queue.splice(0)]) waiting.reject(failure);
   }
 }
 
 function directoryOf({ root, kind, name }: SlotPlace): string {
   return `${root}/${kind}/${name}`;
+}
+
+function isOlder(name: string, epoch: number): boolean {
+  const file = parseSlotFile(name);
+  return file !== undefined && file.epoch < epoch;
 }

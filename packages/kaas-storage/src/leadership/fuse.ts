@@ -63,9 +63,9 @@ export class Fuse {
     return new Fuse(options, await files.fileSystem.open(`${directory}/${name}`, isShared ? "uncached" : "read"));
   }
 
-  /** Whether it was found blown. */
-  get isBlown(): boolean {
-    return this.#blown !== undefined;
+  /** Why nothing may be acted upon any more, once that is known. */
+  get blown(): KaasError | undefined {
+    return this.#blown;
   }
 
   /**

@@ -43,8 +43,11 @@ interface Claim extends Incarnation {
  * Of two that claim at once, either the lower one sees the higher in its second listing, or the higher one sees the
  * lower in its own. What is measured must be listed after the blow: until then the one before may roll, remove and
  * acknowledge. Rejects with `KAAS_FENCED` when another one has claimed a higher epoch.
+ *
+ * @param heldEpoch the epoch that this process had until its files failed: it does not come back over a successor
  */
-export async function takeLead(claimant: Claimant, directory: string): Promise<Lead> {
+export async function takeLead(claimant: Claimant, directory: string, heldEpoch?: number): Promise<Lead> {
+  if (heldEpoch !== undefined) await refuseSuccessor(claimant, directory, heldEpoch);
   const epoch = await claimNext(claimant, directory);
   try {
     const entries = await listUnlessLost(claimant, directory, epoch);
@@ -70,6 +73,18 @@ export async function withdrawClaim({ fileSystem, log }: Claimant, directory: st
   } catch (error) {
     log.warn({ directory, epoch, err: error }, "a claim that came to nothing could not be withdrawn");
   }
+}
+
+async function refuseSuccessor(
+  { fileSystem, incarnation }: Claimant,
+  directory: string,
+  heldEpoch: number,
+): Promise<void> {
+  const epoch = highest(await fileSystem.list(directory), CLAIM_NAME);
+  if (epoch <= heldEpoch) return;
+  const successor = await readDocument(fileSystem, `${directory}/${epochName(epoch, "claim")}`, "claim");
+  if (successor.incarnation === incarnation) return;
+  throw new KaasError("KAAS_FENCED", `${directory} is led by ${successor.broker} at epoch ${epoch}`);
 }
 
 /** One above everything that the directory has ever seen; `claim` names are never removed from the top. */

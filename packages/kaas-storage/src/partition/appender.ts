@@ -10,17 +10,8 @@ import {
 import { batch, buildTransactionMarker, crc32c, loadCodec, recompressBatch, validateBatch } from "@kaas/core/internal";
 import type { Committer } from "./committer.js";
 import type { LogCore } from "./log-core.js";
-import {
-  findDuplicate,
-  judgeSequence,
-  NO_TRANSACTION,
-  ProducerState,
-  recordBatch,
-  recordMarker,
-  type Sequenced,
-} from "./producer-states.js";
 import { needsDecoding, recordFault, topicCodec } from "./record-rules.js";
-import { markerRefusal } from "./transaction-rules.js";
+import { type Duplicate, Sequencing } from "./sequencing.js";
 
 type Resolve = (result: AppendResult) => void;
 
@@ -44,15 +35,6 @@ interface Refusal {
   readonly recordErrors?: readonly RecordError[];
 }
 
-interface Duplicate {
-  readonly kind: "duplicate";
-  readonly baseOffset: number;
-  readonly nextOffset: number;
-  readonly timestamp: number;
-}
-
-type Verdict = Duplicate | (Refusal & { readonly kind: "refused" });
-
 /**
  * The synchronous part of an append: validates, recognises retries, gives offsets, queues. The order of calls is the
  * order of offsets. Reads and rewrites batch headers; records are decoded only where the topic asks for something that
@@ -61,12 +43,14 @@ type Verdict = Duplicate | (Refusal & { readonly kind: "refused" });
 export class Appender {
   readonly #core: LogCore;
   readonly #committer: Committer;
+  readonly #sequencing: Sequencing;
   #deferred: Deferred[] | undefined;
   #isZstdLoaded = false;
 
   constructor(core: LogCore, committer: Committer) {
     this.#core = core;
     this.#committer = committer;
+    this.#sequencing = new Sequencing(core);
   }
 
   append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult> {
@@ -78,10 +62,7 @@ export class Appender {
   }
 
   guardTransaction(start: TransactionStart): TransactionGuard | undefined {
-    const { producers, guards, environment } = this.#core;
-    const state = producers.get(start.producerId);
-    const isOngoing = state?.hasOpenTransaction === true && state.producerEpoch === start.producerEpoch;
-    return isOngoing ? undefined : guards.obtain(start, environment.clock.now());
+    return this.#sequencing.guard(start);
   }
 
   /** Appends a marker, behind all that was appended before. */
@@ -97,22 +78,9 @@ export class Appender {
    * batch keeps it out.
    */
   #end(end: TransactionEnd, resolve: Resolve): void {
-    const core = this.#core;
-    const { producers, transactions, guards, aborted } = core;
-    const { producerId } = end;
-    const now = core.environment.clock.now();
-    const known = producers.get(producerId);
-    const refusal = this.#unserved() ?? markerRefusal(known, end);
+    const now = this.#core.environment.clock.now();
+    const refusal = this.#unserved() ?? this.#sequencing.end(end, now);
     if (refusal !== undefined) return this.#refuse(refusal, resolve);
-    const firstOffset = known?.transactionStartOffset ?? NO_TRANSACTION;
-    const lastOffset = core.logEndOffset;
-    recordMarker(known ?? producers.obtain(producerId), end, now, now);
-    guards.void(producerId);
-    core.hasUnsavedProducers = true;
-    if (firstOffset !== NO_TRANSACTION) {
-      const lastStableOffset = transactions.end(firstOffset, lastOffset);
-      if (!end.isCommit) aborted.note({ producerId, firstOffset, lastOffset, lastStableOffset });
-    }
     this.#enqueue(buildTransactionMarker({ ...end, timestamp: now }), -1, now, resolve);
   }
 
@@ -141,6 +109,9 @@ export class Appender {
     if (unserved !== undefined) return unserved;
     if (environment.space.isLow) {
       return { errorCode: ErrorCode.KAFKA_STORAGE_ERROR, message: "the volume is almost full" };
+    }
+    if (this.#committer.isStalled) {
+      return { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: "the volume does not answer" };
     }
     if (this.#committer.queuedBytes + records.length > environment.queuedBytesMax) {
       return { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: "the disk does not keep up with what is produced" };
@@ -206,11 +177,10 @@ export class Appender {
 
   /** Recognises retries, and queues what is new. */
   #number(records: Buffer, { acks, guard, resolve }: Request, now: number): void {
-    const isSingle = batch.batchSize(records, 0) === records.length;
-    const verdict = isSingle ? this.#sequenceOne(records, guard, now) : this.#sequenceAll(records, guard, now);
+    const verdict = this.#sequencing.take(records, guard, now);
     if (verdict === undefined) this.#enqueue(records, acks, now, resolve);
     else if (verdict.kind === "refused") this.#refuse(verdict, resolve);
-    else void this.#answerDuplicate(verdict, acks, resolve);
+    else void this.#answerDuplicate(verdict, resolve);
   }
 
   /** Gives offsets and queues. */
@@ -247,79 +217,13 @@ export class Appender {
     });
   }
 
-  /** What almost every append is: one batch. */
-  #sequenceOne(records: Buffer, guard: TransactionGuard | undefined, now: number): Verdict | undefined {
-    const producerId = batch.producerId(records, 0);
-    if (producerId < 0) return undefined;
-    const { producers, logEndOffset } = this.#core;
-    const known = producers.get(producerId);
-    const sequenced = sequenceOf(records, 0);
-    const verdict = this.#judge(producerId, known, sequenced, guard);
-    if (verdict !== undefined) return verdict;
-    const state = known ?? producers.obtain(producerId);
-    const hadTransaction = state.hasOpenTransaction;
-    recordBatch(state, sequenced, logEndOffset, this.#timestampOf(records, 0, now), now);
-    if (sequenced.isTransactional) this.#noteTransaction(state, hadTransaction);
-    this.#core.hasUnsavedProducers = true;
-    return undefined;
-  }
-
-  /** Several batches are appended together or not at all, so producers are brought up to date on copies first. */
-  #sequenceAll(records: Buffer, guard: TransactionGuard | undefined, now: number): Verdict | undefined {
-    const { producers, logEndOffset } = this.#core;
-    const changed = new Map<number, ProducerState>();
-    let offset = logEndOffset;
-    for (let at = 0; at < records.length; at += batch.batchSize(records, at)) {
-      const producerId = batch.producerId(records, at);
-      const sequenced = sequenceOf(records, at);
-      if (producerId >= 0) {
-        const state = changed.get(producerId) ?? producers.get(producerId)?.clone() ?? new ProducerState(producerId);
-        const verdict = this.#judge(producerId, state, sequenced, guard);
-        if (verdict !== undefined) return verdict;
-        recordBatch(state, sequenced, offset, this.#timestampOf(records, at, now), now);
-        changed.set(producerId, state);
-      }
-      offset += sequenced.recordCount;
-    }
-    const opened = [...changed.values()].sort((a, b) => a.transactionStartOffset - b.transactionStartOffset);
-    for (const state of opened) {
-      if (state.hasOpenTransaction) this.#noteTransaction(state, state.transactionStartOffset < logEndOffset);
-      producers.set(state);
-    }
-    if (changed.size > 0) this.#core.hasUnsavedProducers = true;
-    return undefined;
-  }
-
-  /** Undefined for a batch that is to be appended. */
-  #judge(
-    producerId: number,
-    state: ProducerState | undefined,
-    sequenced: Sequenced,
-    guard: TransactionGuard | undefined,
-  ): Verdict | undefined {
-    const { guards } = this.#core;
-    const verdict =
-      findDuplicate(state, sequenced) ??
-      guards.refusal(producerId, state, sequenced, guard) ??
-      judgeSequence(state, sequenced, guards.firstSequenceMax(producerId, state, sequenced));
-    if (verdict.kind === "new") return undefined;
-    if (verdict.kind === "refused") return verdict;
-    return { ...verdict, nextOffset: verdict.baseOffset + sequenced.recordCount };
-  }
-
-  #noteTransaction({ producerId, transactionStartOffset }: ProducerState, isOlder: boolean): void {
-    if (!isOlder) this.#core.transactions.begin(transactionStartOffset);
-    this.#core.guards.void(producerId);
-  }
-
-  #timestampOf(records: Buffer, at: number, now: number): number {
-    return this.#core.config.messageTimestampType === "LogAppendTime" ? now : batch.maxTimestamp(records, at);
-  }
-
-  /** A retry is answered like the original: with its offset, and not before it is as safe as asked for. */
-  async #answerDuplicate(original: Duplicate, acks: -1 | 0 | 1, resolve: Resolve): Promise<void> {
+  /**
+   * A retry is answered like the original: with its offset, and not before it is safe. What the high watermark has
+   * passed needs no look at the fuse: every later leader has it.
+   */
+  async #answerDuplicate(original: Duplicate, resolve: Resolve): Promise<void> {
     const core = this.#core;
-    const errorCode = acks === -1 ? await this.#committer.whenVisible(original.nextOffset) : ErrorCode.NONE;
+    const errorCode = await this.#committer.whenVisible(original.nextOffset);
     const stampsTime = core.config.messageTimestampType === "LogAppendTime";
     if (errorCode === ErrorCode.NONE) resolve(core.accepted(original.baseOffset, stampsTime ? original.timestamp : -1));
     else resolve(core.refusal(errorCode, null));
@@ -352,15 +256,6 @@ export class Appender {
     const message = error instanceof Error ? error.message : "zstd could not be loaded";
     for (const { resolve } of waiting) this.#refuse({ errorCode: ErrorCode.UNKNOWN_SERVER_ERROR, message }, resolve);
   }
-}
-
-function sequenceOf(records: Buffer, at: number): Sequenced {
-  return {
-    producerEpoch: batch.producerEpoch(records, at),
-    firstSequence: batch.baseSequence(records, at),
-    recordCount: batch.recordCount(records, at),
-    isTransactional: batch.isTransactional(records, at),
-  };
 }
 
 /** The broker's time for all records of a batch; the checksum covers it. */

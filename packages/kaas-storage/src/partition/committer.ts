@@ -1,17 +1,17 @@
 import { ErrorCode } from "@kaas/core";
 import type { FileHandle } from "../file-system/file-system.js";
 import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
-import type { Cycle } from "./cycle.js";
+import { answerDone, answerEarly, type Cycle, messagesIn, takeGroup } from "./cycle.js";
 import { Fifo } from "./fifo.js";
 import { FlushSchedule } from "./flush-schedule.js";
 import type { LogCore } from "./log-core.js";
 import { OffsetWaiters } from "./offset-waiters.js";
 import type { PendingAppend } from "./pending-append.js";
+import { SegmentRoll } from "./segment-roll.js";
 import type { SlotClaimant } from "./sync-slots.js";
 
 /** Groups of appends on their way at once: one is written while the one before is fsynced. */
 const CYCLES_MAX = 2;
-const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 /** A synchronous write that takes longer shows a stalled disk; the event loop must not wait for it again. */
 const WRITE_BUDGET_MS = 2;
 const ASYNC_GROUPS = 64;
@@ -22,7 +22,7 @@ export interface CommitterEvents {
   segmentClosed(active: ActiveSegment, isSynced: boolean): void;
   /** So many bytes of the active segment have been fsynced. */
   synced(active: ActiveSegment, sizeBytes: number): void;
-  /** A write or an fsync failed: nothing more may be written to these files. */
+  /** A write or an fsync failed, or the fuse is blown: nothing more may be written to these files. */
   failed(error: unknown): void;
 }
 
@@ -30,12 +30,14 @@ export interface CommitterEvents {
  * Brings the appends of one log to the disk in groups.
  *
  * ```
- * queue ─▶ writev ─▶ acks 0, 1 answered ─▶ fdatasync ─▶ high watermark ─▶ acks=all answered
+ * queue ─▶ writev ─▶ fdatasync ─▶ fuse ─▶ high watermark ─▶ acks=all answered
+ *                └─▶ fuse ─▶ acks 0, 1 answered
  * ```
  *
  * A group is whatever has been queued when its turn comes. Groups are confirmed in order, and only for bytes that were
  * written before their fsync began. Where `flush.messages` is not 1 the fsync is left out of the cycle, and done in the
- * background as often as asked for.
+ * background as often as asked for. Between what makes a group durable and what tells anybody of it lies a read of the
+ * fuse, always: it is what makes sure that the next leader finds the group.
  */
 export class Committer implements SlotClaimant {
   readonly #core: LogCore;
@@ -44,14 +46,15 @@ export class Committer implements SlotClaimant {
   readonly #cycles = new Fifo<Cycle>();
   readonly #waiters = new OffsetWaiters();
   readonly #flushes: FlushSchedule;
+  readonly #rolling: SegmentRoll;
   #idleWaiters: (() => void)[] = [];
-  #rollWaiters: (() => void)[] = [];
   #queuedBytes = 0;
   #cycleCount = 0;
+  #doneCount = 0;
   #asyncGroups = 0;
   #isScheduled = false;
   #isStopped = false;
-  #isRolling = false;
+  #isStalled = false;
   #slot: "none" | "waiting" | "held" = "none";
   /** Operations on the files that have not come back yet. */
   #pending = 0;
@@ -62,7 +65,9 @@ export class Committer implements SlotClaimant {
   constructor(core: LogCore, events: CommitterEvents) {
     this.#core = core;
     this.#events = events;
-    this.#flushes = new FlushSchedule(core, () => this.flush().catch((error: unknown) => this.#fail(error)));
+    const fail = (error: unknown): void => this.#fail(error);
+    this.#flushes = new FlushSchedule(core, () => this.flush().catch(fail));
+    this.#rolling = new SegmentRoll((previous) => this.#track(this.#roll(previous)), fail);
   }
 
   /** Bytes that wait to be written. */
@@ -80,6 +85,30 @@ export class Committer implements SlotClaimant {
     return (this.#core.active?.segment.sizeBytes ?? 0) > this.#syncedBytes;
   }
 
+  /** Whether somebody waits for the disk. */
+  get isBusy(): boolean {
+    return !this.#isStopped && !this.#isIdle();
+  }
+
+  /** Moves with every group that is done. */
+  get progress(): number {
+    return this.#doneCount;
+  }
+
+  /** Whether the disk has not answered for so long that nobody is let wait for it. */
+  get isStalled(): boolean {
+    return this.#isStalled;
+  }
+
+  /**
+   * Answers those who wait that it takes too long. What they appended has its place and goes on if the disk does; a
+   * retry of an idempotent producer is recognised then.
+   */
+  stalled(): void {
+    this.#isStalled = true;
+    this.#refuseWaiting(ErrorCode.REQUEST_TIMED_OUT, "the volume does not answer");
+  }
+
   enqueue(append: PendingAppend): void {
     this.#queue.push(append);
     this.#queuedBytes += append.buffer.length;
@@ -95,15 +124,14 @@ export class Committer implements SlotClaimant {
   /** Resolves with `NONE` once everything below the offset is visible, or with what keeps it from becoming so. */
   async whenVisible(offset: number): Promise<ErrorCode> {
     if (offset <= this.#core.highWatermark) return ErrorCode.NONE;
-    return this.#isStopped ? this.#core.health : this.#waiters.wait(offset);
+    if (this.#isStopped) return this.#core.health;
+    return this.#isStalled ? ErrorCode.REQUEST_TIMED_OUT : this.#waiters.wait(offset);
   }
 
   /** Closes the active segment if it has data, as if it were full. */
   async roll(): Promise<void> {
     if ((this.#core.active?.segment.sizeBytes ?? 0) === 0 || this.#isStopped) return;
-    const rolled = new Promise<void>((resolve) => {
-      this.#rollWaiters.push(resolve);
-    });
+    const rolled = this.#rolling.wanted();
     this.#pump();
     await rolled;
   }
@@ -121,7 +149,11 @@ export class Committer implements SlotClaimant {
     if (!this.#isStopped) {
       this.#isStopped = true;
       this.#flushes.stop();
-      this.#refuseAll(errorCode, message);
+      this.#refuseWaiting(errorCode, message);
+      this.#cycles.clear();
+      this.#queue.clear();
+      this.#queuedBytes = 0;
+      this.#rolling.tellWaiting();
     }
     await this.drained();
   }
@@ -148,7 +180,7 @@ export class Committer implements SlotClaimant {
 
   #pump(): void {
     const core = this.#core;
-    while (!this.#isStopped && !this.#isRolling && this.#cycles.length < CYCLES_MAX) {
+    while (!this.#isStopped && !this.#rolling.isRunning && this.#cycles.length < CYCLES_MAX) {
       const next = this.#queue.at(0);
       const { active } = core;
       const now = core.environment.clock.now();
@@ -160,58 +192,23 @@ export class Committer implements SlotClaimant {
       if (active.preallocation?.blocks(active.segment.sizeBytes + next.buffer.length) === true) break;
       const syncs = core.config.flushMessages === 1;
       if (syncs && !this.#takeSlot()) break;
-      this.#startCycle(active, now, syncs);
+      const cycle = takeGroup(core, this.#queue, active, active.handle(this.#cycleCount++), now, syncs);
+      this.#queuedBytes -= cycle.bytes;
+      this.#cycles.push(cycle);
+      this.#write(cycle);
     }
     this.#tellIfIdle();
   }
 
   #mustRoll(active: ActiveSegment | undefined, next: PendingAppend | undefined, now: number): boolean {
-    if (this.#rollWaiters.length > 0) return true;
+    if (this.#rolling.isWanted) return true;
     return next !== undefined && (active === undefined || active.isFullFor(next, this.#core.config, now));
   }
 
-  #startCycle(active: ActiveSegment, now: number, syncs: boolean): void {
-    const { config } = this.#core;
-    const position = active.segment.sizeBytes;
-    const appends: PendingAppend[] = [];
-    const buffers: Buffer[] = [];
-    let bytes = 0;
-    let next = this.#queue.at(0);
-    while (next !== undefined) {
-      this.#queue.shift();
-      active.note(next, config, now);
-      // Before it is written: of two writes under way the later may return first, and no reader sees it until then.
-      this.#core.tail.add(next.buffer, next.baseOffset, next.nextOffset);
-      appends.push(next);
-      buffers.push(next.buffer);
-      bytes += next.buffer.length;
-      next = this.#queue.at(0);
-      if (next === undefined || bytes + next.buffer.length > GROUP_BYTES_MAX) break;
-      if (active.isFullFor(next, config, now)) break;
-      if (active.preallocation?.blocks(position + bytes + next.buffer.length) === true) break;
-    }
-    this.#queuedBytes -= bytes;
-    const endOffset = (appends.at(-1) as PendingAppend).nextOffset;
-    const handle = active.handle(this.#cycleCount++);
-    const cycle: Cycle = {
-      appends,
-      active,
-      handle,
-      syncs,
-      endOffset,
-      endPosition: position + bytes,
-      isWritten: false,
-      isAnswered: false,
-      isDone: false,
-    };
-    this.#cycles.push(cycle);
-    this.#write(cycle, buffers, position);
-  }
-
-  #write(cycle: Cycle, buffers: readonly Buffer[], position: number): void {
+  #write(cycle: Cycle): void {
     if (this.#asyncGroups > 0) {
       this.#asyncGroups--;
-      this.#track(cycle.handle.writev(buffers, position)).then(
+      this.#track(cycle.handle.writev(cycle.buffers, cycle.position)).then(
         () => {
           this.#written(cycle);
           this.#pump();
@@ -223,7 +220,7 @@ export class Committer implements SlotClaimant {
     const { clock } = this.#core.environment;
     const before = clock.monotonic();
     try {
-      cycle.handle.writevSync(buffers, position);
+      cycle.handle.writevSync(cycle.buffers, cycle.position);
     } catch (error) {
       this.#failedCycle(cycle, error);
       return;
@@ -233,33 +230,40 @@ export class Committer implements SlotClaimant {
   }
 
   #written(cycle: Cycle): void {
-    const core = this.#core;
     if (this.#isStopped) {
-      if (cycle.syncs) core.environment.syncSlots.release();
+      if (cycle.syncs) this.#core.environment.syncSlots.release();
       return;
     }
-    cycle.isWritten = true;
-    this.#answerWritten();
     if (cycle.syncs) {
+      if (cycle.hasEarly) this.#afterFuse(() => this.#answerWritten(cycle));
       this.#syncCycle(cycle);
     } else {
-      this.#done(cycle);
-      this.#flushes.note(messagesIn(cycle));
+      this.#afterFuse(() => {
+        this.#answerWritten(cycle);
+        this.#done(cycle);
+        this.#flushes.note(messagesIn(cycle));
+        this.#pump();
+      });
     }
     // From the end of all that is on its way, not only of what has arrived: zeros must not meet data in the file.
     cycle.active.preallocation?.advance(cycle.active.segment.sizeBytes);
   }
 
+  /** Acts once the fuse, read after now, says that we may. */
+  #afterFuse(act: () => void): void {
+    this.#core.environment.fuse.confirm().then(
+      () => {
+        if (!this.#isStopped) act();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
   /** Answers acks 0 and 1 in order: after a kill, nothing that was answered may lie behind a hole. */
-  #answerWritten(): void {
-    const core = this.#core;
+  #answerWritten(written: Cycle): void {
+    written.isWritten = true;
     for (let at = 0; this.#cycles.at(at)?.isWritten === true; at++) {
-      const cycle = this.#cycles.at(at) as Cycle;
-      if (cycle.isAnswered) continue;
-      cycle.isAnswered = true;
-      for (const append of cycle.appends) {
-        if (append.acks !== -1) append.resolve(core.accepted(append.baseOffset, append.logAppendTimeMs));
-      }
+      answerEarly(this.#core, this.#cycles.at(at) as Cycle);
     }
   }
 
@@ -267,13 +271,14 @@ export class Committer implements SlotClaimant {
     const { syncSlots } = this.#core.environment;
     this.#track(this.#sync(cycle.handle)).then(
       () => {
-        if (!this.#isStopped) {
+        syncSlots.release();
+        if (this.#isStopped) return;
+        this.#afterFuse(() => {
           this.#done(cycle);
           // Its fsync covers what lies before it only as far as that had been written, which confirmed groups have.
           this.#noteSynced(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));
-        }
-        syncSlots.release();
-        this.#pump();
+          this.#pump();
+        });
       },
       (error: unknown) => this.#failedCycle(cycle, error),
     );
@@ -295,6 +300,7 @@ export class Committer implements SlotClaimant {
 
   /** Confirms the groups at the head of the line that are done. */
   #done(cycle: Cycle): void {
+    cycle.isWritten = true;
     cycle.isDone = true;
     const core = this.#core;
     let confirmed = false;
@@ -303,29 +309,17 @@ export class Committer implements SlotClaimant {
       core.highWatermark = first.endOffset;
       core.visibleBytes = first.endPosition;
       confirmed = true;
-      for (const append of first.appends) {
-        if (append.acks === -1) append.resolve(core.accepted(append.baseOffset, append.logAppendTimeMs));
-      }
+      answerDone(core, first);
     }
     if (!confirmed) return;
+    this.#doneCount++;
+    this.#isStalled = false;
     this.#waiters.reached(core.highWatermark);
     core.advanced();
   }
 
   #startRoll(previous: ActiveSegment | undefined): void {
-    this.#isRolling = true;
-    this.#track(this.#roll(previous)).then(
-      () => {
-        this.#isRolling = false;
-        this.#tellRolled();
-        this.#pump();
-      },
-      (error: unknown) => {
-        this.#isRolling = false;
-        this.#fail(error);
-        this.#tellIfIdle();
-      },
-    );
+    void this.#rolling.start(previous).then(() => this.#pump());
   }
 
   async #roll(previous: ActiveSegment | undefined): Promise<void> {
@@ -340,12 +334,6 @@ export class Committer implements SlotClaimant {
     core.active = active;
     core.visibleBytes = 0;
     if (previous !== undefined) this.#events.segmentClosed(previous, isSynced);
-  }
-
-  #tellRolled(): void {
-    const waiting = this.#rollWaiters;
-    this.#rollWaiters = [];
-    for (const resolve of waiting) resolve();
   }
 
   /** Takes leave for an fsync, or asks for it. The cycle that is started next owns it. */
@@ -368,15 +356,14 @@ export class Committer implements SlotClaimant {
     if (!this.#isStopped) this.#events.failed(error);
   }
 
-  #refuseAll(errorCode: ErrorCode, message: string | null): void {
+  /** Answers all who wait; a second answer changes nothing. */
+  #refuseWaiting(errorCode: ErrorCode, message: string | null): void {
     const result = this.#core.refusal(errorCode, message);
-    for (let cycle = this.#cycles.shift(); cycle !== undefined; cycle = this.#cycles.shift()) {
-      for (const append of cycle.appends) append.resolve(result);
+    for (let at = 0; at < this.#cycles.length; at++) {
+      for (const append of (this.#cycles.at(at) as Cycle).appends) append.resolve(result);
     }
-    for (let append = this.#queue.shift(); append !== undefined; append = this.#queue.shift()) append.resolve(result);
-    this.#queuedBytes = 0;
+    for (let at = 0; at < this.#queue.length; at++) (this.#queue.at(at) as PendingAppend).resolve(result);
     this.#waiters.refuse(errorCode);
-    this.#tellRolled();
   }
 
   /** Counts an operation on the files until it has come back. */
@@ -391,7 +378,7 @@ export class Committer implements SlotClaimant {
   }
 
   #isIdle(): boolean {
-    return this.#queue.length === 0 && this.#cycles.length === 0 && this.#pending === 0 && !this.#isRolling;
+    return this.#queue.length === 0 && this.#cycles.length === 0 && this.#pending === 0 && !this.#rolling.isRunning;
   }
 
   #tellIfIdle(): void {
@@ -400,10 +387,4 @@ export class Committer implements SlotClaimant {
     this.#idleWaiters = [];
     for (const resolve of waiting) resolve();
   }
-}
-
-function messagesIn(cycle: Cycle): number {
-  let count = 0;
-  for (const append of cycle.appends) count += append.recordCount;
-  return count;
 }

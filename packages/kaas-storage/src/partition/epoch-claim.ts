@@ -7,8 +7,8 @@ export interface EpochClaim {
   readonly listed: PartitionFiles;
 }
 
-/** Claims the next epoch of a partition. */
-export async function claimEpoch(claimant: Claimant, directory: string): Promise<EpochClaim> {
-  const { epoch, entries } = await takeLead(claimant, directory);
+/** Claims the next epoch of a partition; `heldEpoch` is the one that this process had until now. */
+export async function claimEpoch(claimant: Claimant, directory: string, heldEpoch?: number): Promise<EpochClaim> {
+  const { epoch, entries } = await takeLead(claimant, directory, heldEpoch);
   return { epoch, listed: PartitionFiles.of(directory, entries) };
 }

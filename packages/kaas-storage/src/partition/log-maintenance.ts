@@ -23,6 +23,13 @@ import { saveAbortedIndex, writeIndexes } from "./segment-indexes.js";
 /** After so much has been fsynced, recovery is told, so that it need not check it again. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
+/** Producers at an offset; without content where they are as they were saved before. */
+interface CapturedProducers {
+  readonly number: number;
+  readonly offset: number;
+  readonly content: Buffer | undefined;
+}
+
 /**
  * What a log does beside appending and reading, one thing after the other: closing segments, snapshots, manifests,
  * checkpoints, removal. A destructive step is taken only after a durable manifest says so.
@@ -30,6 +37,7 @@ const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 export class LogMaintenance {
   readonly #core: LogCore;
   readonly #committer: Committer;
+  readonly #failed: (error: unknown) => void;
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
   #manifestNumber = -1;
@@ -43,10 +51,15 @@ export class LogMaintenance {
   /** Of the segment that compaction wrote last. */
   #generation = 0;
   #obsoleteSnapshot: string | undefined;
+  /** How often producers were captured, and the last capture that was saved. */
+  #captures = 0;
+  #savedCaptures = 0;
 
-  constructor(core: LogCore, committer: Committer) {
+  /** `failed` is told when what was written cannot be trusted any more. */
+  constructor(core: LogCore, committer: Committer, failed: (error: unknown) => void) {
     this.#core = core;
     this.#committer = committer;
+    this.#failed = failed;
     this.#finished = new Set(core.segments);
   }
 
@@ -86,13 +99,8 @@ export class LogMaintenance {
     this.#closing.add(active);
     const producers = this.#captureProducers();
     this.runInBackground("closing a segment", async () => {
-      try {
-        await this.#finishSegment(active, isSynced);
-        await this.#saveProducers(producers);
-      } catch (error) {
-        this.#core.hasUnsavedProducers = true; // captured in vain
-        throw error;
-      }
+      await this.#finishSegment(active, isSynced);
+      await this.#saveProducers(producers);
       await this.#writeManifest(this.#core.logStartOffset, this.#core.segments);
     });
   }
@@ -177,7 +185,7 @@ export class LogMaintenance {
 
   async #replaceSegments(replaced: readonly Segment[], cleaned: readonly Segment[]): Promise<boolean> {
     const core = this.#core;
-    const { fileSystem, fuse } = core.environment;
+    const { fileSystem } = core.environment;
     const at = core.segments.indexOf(replaced[0] as Segment);
     if (at < 0 || replaced.some((segment, index) => core.segments[at + index] !== segment)) return false;
     // A manifest must not be durable before the names in it are.
@@ -186,7 +194,6 @@ export class LogMaintenance {
     for (const segment of replaced) this.#obsolete.add(segment);
     try {
       await this.#writeManifest(core.logStartOffset, core.segments.toSpliced(at, replaced.length, ...cleaned));
-      await fuse.confirm();
     } catch (error) {
       for (const segment of cleaned) this.#finished.delete(segment);
       for (const segment of replaced) this.#obsolete.delete(segment);
@@ -202,10 +209,13 @@ export class LogMaintenance {
   async #finishSegment(active: ActiveSegment, isSynced: boolean): Promise<void> {
     const { segment } = active;
     const { environment, directory } = this.#core;
-    if (!isSynced) await environment.syncSlots.with(() => active.handle(0).dataSync());
-    await active.preallocation?.stop();
-    if (active.preallocation?.hasPadding === true) await active.handle(0).truncate(segment.sizeBytes);
-    await active.closeForWriting();
+    try {
+      await this.#closeFile(active, isSynced);
+    } catch (error) {
+      // What fails here speaks of what was written before: it is not known to be on the disk.
+      this.#failed(error);
+      throw error;
+    }
     await writeIndexes(environment, directory, active.indexes, segment);
     active.access.aborted = segment.unsavedAborted ?? new AbortedIndex(0);
     await saveAbortedIndex(environment, directory, segment);
@@ -215,26 +225,35 @@ export class LogMaintenance {
     this.#finished.add(segment);
   }
 
+  async #closeFile(active: ActiveSegment, isSynced: boolean): Promise<void> {
+    const { syncSlots, fuse } = this.#core.environment;
+    if (!isSynced) await syncSlots.with(() => active.handle(0).dataSync());
+    await active.preallocation?.stop();
+    if (active.preallocation?.hasPadding === true) {
+      await fuse.confirm();
+      await active.handle(0).truncate(active.segment.sizeBytes);
+    }
+    await active.closeForWriting();
+  }
+
   /** Producers as they are now. They may be ahead of what is durable, and are saved once that has caught up. */
-  #captureProducers(): { readonly offset: number; readonly content: Buffer | undefined } {
+  #captureProducers(): CapturedProducers {
     const core = this.#core;
     const offset = core.logEndOffset;
-    if (!core.hasUnsavedProducers) return { offset, content: undefined };
+    const number = this.#captures;
+    // What was captured and not saved, or not yet, is to be saved with what comes after it.
+    if (!core.hasUnsavedProducers && this.#savedCaptures === number) return { number, offset, content: undefined };
     core.hasUnsavedProducers = false;
+    this.#captures++;
     const producers = core.producers.records();
     const aborted = core.aborted.live
       .entries()
       .map((one) => [one.producerId, one.firstOffset, one.lastOffset, one.lastStableOffset] as const);
-    return { offset, content: encodeDocument("producer-snapshot", { offset, producers, aborted }) };
+    const content = encodeDocument("producer-snapshot", { offset, producers, aborted });
+    return { number: this.#captures, offset, content };
   }
 
-  async #saveProducers({
-    offset,
-    content,
-  }: {
-    readonly offset: number;
-    readonly content: Buffer | undefined;
-  }): Promise<void> {
+  async #saveProducers({ number, offset, content }: CapturedProducers): Promise<void> {
     const core = this.#core;
     const { environment, directory, epoch } = core;
     if (content === undefined) {
@@ -247,6 +266,7 @@ export class LogMaintenance {
     await replaceHint(environment, directory, SNAPSHOT_COPY_NAME, content);
     this.#obsoleteSnapshot ??= core.savedProducers.snapshot ?? undefined;
     core.savedProducers = { offset, snapshot };
+    this.#savedCaptures = number;
   }
 
   #state(logStartOffset: number, segments: readonly Segment[]): LogState {
@@ -281,6 +301,8 @@ export class LogMaintenance {
     if (!(await claimFile(environment, directory, name, content))) {
       throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a manifest ${name} that is not ours`);
     }
+    // From here on it is acted upon: the log start moves, segments go, and so does the manifest before this one.
+    await environment.fuse.confirm();
     await replaceHint(environment, directory, MANIFEST_COPY_NAME, content);
     if (number > 0) await removeFile(environment.fileSystem, `${directory}/${manifestName(epoch, before)}`);
     await this.#removeObsoleteSnapshot();
@@ -314,14 +336,7 @@ export class LogMaintenance {
     if (last === undefined) return;
     const core = this.#core;
     // What is known of producers must not go with their records: it has to be known before.
-    if (last.nextOffset > core.savedProducers.offset) {
-      try {
-        await this.#saveProducers(this.#captureProducers());
-      } catch (error) {
-        core.hasUnsavedProducers = true; // captured in vain
-        throw error;
-      }
-    }
+    if (last.nextOffset > core.savedProducers.offset) await this.#saveProducers(this.#captureProducers());
     if (last.nextOffset > core.savedProducers.offset) return; // the log has stopped meanwhile
     await this.#advanceStart(Math.max(core.logStartOffset, last.nextOffset), removed);
   }
@@ -335,7 +350,6 @@ export class LogMaintenance {
         logStartOffset,
         core.segments.filter((segment) => !this.#obsolete.has(segment)),
       );
-      await core.environment.fuse.confirm();
     } catch (error) {
       for (const segment of removed) this.#obsolete.delete(segment);
       throw error;

@@ -35,20 +35,21 @@ export class OpenLog {
       synced: (active, sizeBytes) => this.maintenance.synced(active, sizeBytes),
       failed: (error) => this.#owner?.failed(error),
     });
-    this.maintenance = new LogMaintenance(core, this.committer);
+    this.maintenance = new LogMaintenance(core, this.committer, (error) => this.#owner?.failed(error));
     this.compaction = new LogCompaction(core, this.maintenance);
     this.appender = new Appender(core, this.committer);
     this.reader = new LogReader(core);
   }
 
-  /** Claims an epoch and recovers what is there. */
+  /** Claims an epoch and recovers what is there. `heldEpoch` is the one that failed, where a log is opened again. */
   static async open(
     id: PartitionId,
     directory: string,
     config: LogConfig,
     environment: LogEnvironment,
+    heldEpoch?: number,
   ): Promise<OpenLog> {
-    const recovery = await recoverLog(id, directory, config, environment);
+    const recovery = await recoverLog(id, directory, config, environment, heldEpoch);
     const log = new OpenLog(id, config, environment, recovery.log);
     log.maintenance.runInBackground("tidying up after recovery", () => recovery.tidyUp());
     return log;

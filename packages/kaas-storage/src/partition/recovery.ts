@@ -44,8 +44,9 @@ export async function recoverLog(
   directory: string,
   config: LogConfig,
   environment: LogEnvironment,
+  heldEpoch?: number,
 ): Promise<Recovery> {
-  const { epoch, listed } = await claimEpoch(environment, directory);
+  const { epoch, listed } = await claimEpoch(environment, directory, heldEpoch);
   let measured: Measured;
   try {
     measured = await measure(id, listed, epoch, config, environment);

@@ -1,6 +1,7 @@
 import {
   type AppendResult,
   ErrorCode,
+  KaasError,
   type LogConfig,
   type LogListener,
   type PartitionId,
@@ -35,6 +36,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   #log: OpenLog;
   /** Handed over or abandoned: it does not come back. */
   #isClosed = false;
+  #isFenced = false;
   #removal: { failure: unknown } | undefined;
   #recovering: Promise<void> | undefined;
   #stopWaiting: () => void = () => undefined;
@@ -138,6 +140,10 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     try {
       return await maintenance.deleteRecords(offset);
     } catch (error) {
+      if (isFenced(error)) {
+        this.fence(error);
+        return { errorCode: ErrorCode.NOT_LEADER_OR_FOLLOWER, lowWatermark: -1 };
+      }
       this.#environment.log.error({ ...this.#place, err: error }, "records could not be deleted");
       return { errorCode: ErrorCode.KAFKA_STORAGE_ERROR, lowWatermark: -1 };
     }
@@ -199,10 +205,28 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
       this.#removal.failure ??= error;
       return;
     }
+    if (isFenced(error)) {
+      this.fence(error);
+      return;
+    }
+    if (this.#isFenced) return;
     this.#environment.log.error({ ...this.#place, err: error }, "a log's files failed; it is recovered at a new epoch");
     this.#recovering ??= this.#recover().finally(() => {
       this.#recovering = undefined;
     });
+  }
+
+  /** Another broker leads: answers so, acknowledges and writes nothing more, and does not come back. */
+  fence(error: KaasError): void {
+    if (this.#isFenced) return;
+    this.#isFenced = true;
+    this.#stopWaiting();
+    this.#environment.log.error({ ...this.#place, err: error }, "a log is no longer led by this process");
+    this.#recovering = (this.#recovering ?? Promise.resolve())
+      .then(() => this.#closeFailed(ErrorCode.NOT_LEADER_OR_FOLLOWER, error.message))
+      .finally(() => {
+        this.#recovering = undefined;
+      });
   }
 
   /** The files are about to go: their failing is no failure until it turns out that they stay. */
@@ -239,21 +263,26 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     await this.#recovering;
   }
 
-  async #recover(): Promise<void> {
-    const closed = this.#log.close(ErrorCode.KAFKA_STORAGE_ERROR, "the partition's files failed");
+  async #closeFailed(errorCode: ErrorCode, message: string): Promise<void> {
+    const closed = this.#log.close(errorCode, message);
     this.advanced();
     await closed.catch((error: unknown) => {
       this.#environment.log.warn({ ...this.#place, err: error }, "the files of a failed log could not be closed");
     });
+  }
+
+  async #recover(): Promise<void> {
+    await this.#closeFailed(ErrorCode.KAFKA_STORAGE_ERROR, "the partition's files failed");
     for (let delayMs = REOPEN_DELAY_MS_MIN; ; delayMs = Math.min(delayMs * 2, REOPEN_DELAY_MS_MAX)) {
       await this.#wait(delayMs);
-      if (this.#isClosed || (await this.#reopen())) return;
+      if (this.#isClosed || this.#isFenced || (await this.#reopen())) return;
     }
   }
 
   async #reopen(): Promise<boolean> {
     try {
-      const log = await OpenLog.open(this.id, this.#directory, this.#config, this.#environment);
+      const { epoch } = this.#log.core;
+      const log = await OpenLog.open(this.id, this.#directory, this.#config, this.#environment, epoch);
       log.core.config = this.#config;
       log.ownedBy(this);
       this.#log = log;
@@ -261,13 +290,15 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
       this.advanced();
       return true;
     } catch (error) {
-      this.#environment.log.warn({ ...this.#place, err: error }, "a log could not be recovered; it is tried again");
+      if (isFenced(error)) this.fence(error);
+      else
+        this.#environment.log.warn({ ...this.#place, err: error }, "a log could not be recovered; it is tried again");
       return false;
     }
   }
 
   #wait(delayMs: number): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
+    if (this.#isClosed || this.#isFenced) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = this.#environment.clock.schedule(delayMs, resolve);
       this.#stopWaiting = () => {
@@ -276,4 +307,8 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
       };
     });
   }
+}
+
+function isFenced(error: unknown): error is KaasError {
+  return error instanceof KaasError && error.code === "KAAS_FENCED";
 }

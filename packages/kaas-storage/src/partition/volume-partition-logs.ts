@@ -55,6 +55,9 @@ export class VolumePartitionLogs implements PartitionLogs {
     this.#options = options;
     const { retentionCheckIntervalMs, compaction, volumes } = options;
     const { clock, log: lines } = volumes[0].environment;
+    void volumes[0].environment.fuse.fenced.then((error) => {
+      for (const log of this.#opened.values()) log.fence(error);
+    });
     this.#cleaner = new Cleaner({ clock, log: lines, compaction, logs: () => this.#opened.values() });
     this.#every(
       "retention",
@@ -182,6 +185,7 @@ export class VolumePartitionLogs implements PartitionLogs {
     }
     const volume = volumeOf(id);
     const { environment } = volume;
+    if (environment.fuse.blown !== undefined) throw environment.fuse.blown;
     const partitionDirectory = `${volume.path}/${id.topic}/${id.partition}`;
     try {
       await volume.prepare(id);
