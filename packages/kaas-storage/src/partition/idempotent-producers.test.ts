@@ -77,6 +77,23 @@ describe("idempotent producers", () => {
     expect(third.producers()).toMatchObject([{ producerId: 7, lastSequence: 0 }]);
   });
 
+  test("what is known of a producer is saved with what comes after, where it could not be saved by itself", async () => {
+    const fileSystem = new LosingFileSystem();
+    const first = await openTestVolume(fileSystem);
+    const log = await first.partition({ segmentBytes: 1 });
+    let left = 1;
+    fileSystem.before = (operation, path) => {
+      if (operation === "sync" && path.includes("tmp-") && left-- > 0)
+        throw Object.assign(new Error(), { code: "EIO" });
+    };
+    const appends = [sent(0), values(["a"]), values(["b"]), values(["c"])].map((records) => log.append(records, -1));
+    for (const { errorCode } of await Promise.all(appends)) expect(errorCode).toBe(ErrorCode.NONE);
+    await first.logs.enforceRetention(); // after all that is going on in the background
+    expect(left).toBeLessThan(0);
+    const second = await (await openTestVolume(fileSystem.killed())).partition();
+    expect(second.producers()).toMatchObject([{ producerId: 7, lastSequence: 0 }]);
+  });
+
   test("a producer that has been silent for long is forgotten", async () => {
     const log = await open();
     await log.append(sent(0), -1);
