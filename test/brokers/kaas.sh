@@ -4,7 +4,8 @@
 #   kaas.sh stop PORT DIR                 SIGTERM, and waits; fails if that takes 20 s
 #   kaas.sh kill PORT DIR                 SIGKILL
 #   kaas.sh pid PORT DIR                  prints the pid while it lives
-# KEY=VALUE are broker properties, kept for later starts. KAAS_NODE_OPTIONS are for node itself.
+# KEY=VALUE are broker properties, kept for later starts. KAAS_NODE_OPTIONS are for node itself. KAAS_PRELOAD is a library
+# that is loaded into it.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$HERE/../lib/process.sh"
@@ -24,7 +25,7 @@ case $command in
     fi
     began=$EPOCHREALTIME
     # shellcheck disable=SC2086
-    setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.cjs" --data-dir "$dir/data" \
+    LD_PRELOAD=${KAAS_PRELOAD:-} setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.cjs" --data-dir "$dir/data" \
       --listeners "PLAINTEXT://127.0.0.1:$port" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
     pid=$!
     echo "$pid" >"$dir/broker.pid"

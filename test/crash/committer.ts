@@ -4,77 +4,85 @@ import type {
   OffsetCommitResponse,
   OffsetFetchResponse,
 } from "../../packages/kaas-core/src/messages/generated/index.js";
-import { ConnectionLost, WireClient } from "../lib/wire-client.js";
+import { placeOf, type WireClient } from "../lib/wire-client.js";
+import { Actor, pause } from "./actor.js";
+import { type Change, type Mark, type Moment, possible } from "./moment.js";
 
-export class Committer {
-  readonly #group: string;
-  readonly #topic: string;
-  readonly #partitions: number;
-  #sent = 0;
-  #acknowledged = 0;
-  #stopping = false;
+/** Long enough that the journal of commits is rewritten every few hundred. */
+const METADATA_FILLER = "m".repeat(2500);
 
-  constructor(group: string, topic: string, partitions: number) {
-    this.#group = group;
-    this.#topic = topic;
-    this.#partitions = partitions;
+export type CommitterOptions = {
+  readonly group: string;
+  readonly topic: string;
+  readonly partitions: number;
+  readonly mark: Mark;
+  readonly pauseMs: number;
+};
+
+export class Committer extends Actor {
+  readonly #options: CommitterOptions;
+  readonly #commits: Change<number>[] = [];
+
+  constructor(options: CommitterOptions) {
+    super(options.pauseMs);
+    this.#options = options;
   }
 
   get acknowledged(): number {
-    return this.#acknowledged;
+    return this.#commits.findLast(({ answer }) => answer !== undefined)?.value ?? 0;
   }
 
-  stop(): void {
-    this.#stopping = true;
-  }
-
-  async run(port: number): Promise<void> {
-    this.#stopping = false;
-    const client = await WireClient.connectWhenUp(port);
-    try {
-      while (!this.#stopping) await this.#commit(client);
-    } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
-    } finally {
-      client.close();
-    }
-  }
-
-  async #commit(client: WireClient): Promise<void> {
-    const offset = ++this.#sent;
-    const partitions = Array.from({ length: this.#partitions }, (_, partitionIndex) => ({
+  protected async step(client: WireClient): Promise<void> {
+    const { group, topic, mark } = this.#options;
+    const commit: Change<number> = { value: this.#commits.length + 1, askedAt: mark(), answer: undefined };
+    this.#commits.push(commit);
+    const partitions = Array.from({ length: this.#options.partitions }, (_, partitionIndex) => ({
       partitionIndex,
-      committedOffset: offset,
-      committedMetadata: `m${offset}`,
+      committedOffset: commit.value,
+      committedMetadata: `${commit.value}:${METADATA_FILLER}`,
     }));
     const response = await client.call<OffsetCommitResponse>(ApiKey.OffsetCommit, 8, {
-      groupId: this.#group,
-      topics: [{ name: this.#topic, partitions }],
+      groupId: group,
+      topics: [{ name: topic, partitions }],
     });
-    const codes = response.topics.flatMap((topic) => topic.partitions.map((p) => p.errorCode));
-    if (codes.every((code) => code === 0)) this.#acknowledged = offset;
+    const codes = response.topics.flatMap((one) => one.partitions.map((p) => p.errorCode));
+    if (codes.every((code) => code === 0)) commit.answer = placeOf(response);
     // The coordinator may still be starting.
-    else await new Promise((resolve) => setTimeout(resolve, 50));
+    else await pause(50);
   }
 
-  /** What is wrong with the offsets that the broker has now. */
-  async problems(client: WireClient): Promise<string[]> {
+  async problems(client: WireClient, moment: Moment): Promise<string[]> {
+    const { certain = 0, values } = possible(this.#commits, moment);
+    const highest = values.at(-1) ?? 0;
+    const found = await this.#committed(client);
+    if (typeof found === "string") return [found];
+    if (certain > 0 && found.length !== this.#options.partitions)
+      return [`${this.#options.group}: offset ${certain} was acknowledged, and ${found.length} partitions have one`];
+    return found
+      .filter(({ offset, metadata }) => offset < certain || offset > highest || !metadata.startsWith(`${offset}:`))
+      .map(
+        ({ offset, metadata }) =>
+          `${this.#options.group}: offset ${offset} (${metadata.slice(0, 12)}) is committed; ${certain} was acknowledged, ${highest} was sent`,
+      );
+  }
+
+  async #committed(client: WireClient): Promise<{ offset: number; metadata: string }[] | string> {
     for (const end = performance.now() + 20_000; ; ) {
       const response = await client.call<OffsetFetchResponse>(ApiKey.OffsetFetch, 8, {
-        groups: [{ groupId: this.#group, topics: null }],
+        groups: [{ groupId: this.#options.group, topics: null }],
         requireStable: false,
       });
       const group = response.groups[0];
       if (group?.errorCode === 0) {
-        const offsets = group.topics.flatMap((topic) => topic.partitions.map((p) => p.committedOffset));
-        if (this.#acknowledged > 0 && offsets.length !== this.#partitions)
-          return [`offsets of ${offsets.length} partitions`];
-        return offsets
-          .filter((offset) => offset < this.#acknowledged || offset > this.#sent)
-          .map((o) => `offset ${o} is committed; ${this.#acknowledged} was acknowledged, ${this.#sent} was sent`);
+        return group.topics.flatMap((topic) =>
+          topic.partitions.map(({ committedOffset, metadata }) => ({
+            offset: committedOffset,
+            metadata: metadata ?? "",
+          })),
+        );
       }
-      if (performance.now() > end) return [`OffsetFetch: error ${group?.errorCode}`];
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (performance.now() > end) return `OffsetFetch: error ${group?.errorCode}`;
+      await pause(20);
     }
   }
 }

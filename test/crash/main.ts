@@ -1,19 +1,16 @@
-// main.ts BROKER DIRECTORY ROUNDS SEED: kills the broker at random moments under load, starts it again, and holds what
-// it has beside what it acknowledged. Prints ok/FAIL lines, then 'done'.
+// main.ts BROKER DIRECTORY ROUNDS SEED [RECORDER]: kills the broker at random moments under load, starts it again, and
+// holds what it has beside what it acknowledged. RECORDER is the library of power-loss/recorder.c: with it, every other
+// kill comes at a step of the broker's own (a file made, renamed, linked, removed, cut, fsynced), so that all of them are
+// met. Prints ok/FAIL lines, then 'done'.
 import { Prng } from "../bad-input/prng.js";
 import { BrokerProcess, freePort } from "../lib/broker-process.js";
 import { WireClient } from "../lib/wire-client.js";
-import { Committer } from "./committer.js";
-import { logProblems, readNumbers } from "./partition-check.js";
-import { TopicChurn } from "./topic-churn.js";
-import { awaitLeaders, createTopic } from "./topics.js";
-import { Writer, type WriterKind } from "./writer.js";
+import { KillPlan } from "./kill-plan.js";
+import { BROKER_PROPERTIES, Load } from "./load.js";
+import { AT_LAST } from "./moment.js";
 
-const [kind = "", directory = "", rounds = "20", seed = "1"] = process.argv.slice(2);
+const [kind = "", directory = "", rounds = "20", seed = "1", recorder] = process.argv.slice(2);
 const prng = new Prng(Number(seed));
-/** The smallest that Kafka allows, so that segments roll while the broker is killed. */
-const SEGMENT_BYTES = "1048576";
-const topics: Readonly<Record<WriterKind, number>> = { idempotent: 3, retrying: 2, plain: 2 };
 let failed = 0;
 
 function report(name: string, problems: readonly string[]): void {
@@ -22,53 +19,35 @@ function report(name: string, problems: readonly string[]): void {
 }
 
 const broker = new BrokerProcess(kind, await freePort(), directory);
-await broker.start("group.initial.rebalance.delay.ms=0", "offsets.topic.num.partitions=5");
+const plan = new KillPlan(broker, prng, recorder === undefined ? undefined : { library: recorder, directory });
+await broker.start(...BROKER_PROPERTIES);
 
-const writers = Object.entries(topics).flatMap(([name, partitions]) =>
-  Array.from({ length: partitions }, (_, p) => new Writer(name, p, name as WriterKind, new Prng(prng.uint32()))),
-);
-const committer = new Committer("committers", "idempotent", topics.idempotent);
-const churn = new TopicChurn(new Prng(prng.uint32()));
-
+const load = new Load({ prng, pauseMs: 0, recordBytesMax: 3000 });
 const setUp = await WireClient.connectWhenUp(broker.port);
-for (const [name, partitions] of Object.entries(topics)) {
-  await createTopic(setUp, name, partitions, { "segment.bytes": SEGMENT_BYTES });
-  await awaitLeaders(setUp, name);
-}
+await load.prepare(setUp);
 setUp.close();
 
-async function load(end: "kill" | "stop"): Promise<number> {
-  const load = [...writers, committer, churn];
-  const ended = Promise.all(load.map((one) => one.run(broker.port)));
-  const lifeMs = 100 + prng.integer(1200);
-  await new Promise((resolve) => setTimeout(resolve, lifeMs));
-  if (end === "stop") await broker.stop();
-  for (const one of load) one.stop();
-  if (end === "kill") broker.kill();
+/** Runs the load until the broker is gone; says how it went. */
+async function life(round: number): Promise<string> {
+  const ended = load.run(broker.port);
+  const how = round % 5 === 0 ? await plan.stop() : await plan.kill();
+  load.stop();
   await ended;
-  return lifeMs;
+  return how;
 }
 
 for (let round = 1; round <= Number(rounds); round++) {
-  const end = round % 5 === 0 ? "stop" : "kill";
-  const lifeMs = await load(end);
-  const began = performance.now();
-  await broker.start();
-  const startMs = Math.round(performance.now() - began);
+  const how = await life(round);
+  const startMs = await plan.start();
   const client = await WireClient.connectWhenUp(broker.port);
-  for (const name of Object.keys(topics)) await awaitLeaders(client, name);
-  const problems: string[] = [];
-  let records = 0;
-  for (const writer of writers) {
-    const numbers = await readNumbers(client, writer.topic, writer.partition);
-    records += numbers.length;
-    problems.push(...writer.problems.splice(0), ...logProblems(writer, numbers));
-  }
-  problems.push(...(await committer.problems(client)), ...(await churn.problems(client)));
+  await load.awaitLeaders(client);
+  const problems = await load.problems(client, AT_LAST);
+  await load.churn.settle(client);
   client.close();
-  const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledgedCount, 0);
+  const acknowledged = load.writers.reduce((sum, writer) => sum + writer.acknowledgedCount, 0);
+  const commits = load.committers.reduce((sum, committer) => sum + committer.acknowledged, 0);
   report(
-    `round ${round}: ${end} after ${lifeMs} ms; ${records} records, ${acknowledged} batches acknowledged, offset ${committer.acknowledged}, ${churn.count} topics made; up again in ${startMs} ms`,
+    `round ${round}: ${how}; ${acknowledged} batches and ${commits} commits acknowledged, ${load.churn.count} topics made; up again in ${startMs} ms`,
     problems,
   );
 }

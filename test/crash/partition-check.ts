@@ -2,38 +2,48 @@
 import { ApiKey } from "../../packages/kaas-core/src/messages/generated/index.js";
 import type { FetchResponse, ListOffsetsResponse } from "../../packages/kaas-core/src/messages/generated/index.js";
 import * as batch from "../../packages/kaas-core/src/records/batch.js";
-import { readRecords } from "../../packages/kaas-core/src/records/batch-records.js";
 import type { WireClient } from "../lib/wire-client.js";
-import type { Writer } from "./writer.js";
+import type { Moment } from "./moment.js";
+import type { SentBatch, Writer } from "./writer.js";
 
-/** The number of the record at each offset; the offsets must be dense. */
-export async function readNumbers(client: WireClient, topic: string, partition: number): Promise<number[]> {
-  const numbers: number[] = [];
-  const end = await endOffset(client, topic, partition);
-  while (numbers.length < end) {
-    const records = await fetch(client, topic, partition, numbers.length);
-    const before = numbers.length;
+/** What of a batch a broker may set: base offset and leader epoch come before. */
+const SENT_FROM_BYTE = 16;
+const EARLIEST = -2;
+const LATEST = -1;
+
+export type LogContent = {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  /** Whole batches, in order; the first may begin before the start. */
+  readonly batches: readonly Buffer[];
+};
+
+export async function readLog(client: WireClient, topic: string, partition: number): Promise<LogContent> {
+  const startOffset = await offsetAt(client, topic, partition, EARLIEST);
+  const endOffset = await offsetAt(client, topic, partition, LATEST);
+  const batches: Buffer[] = [];
+  for (let next = startOffset; next < endOffset; ) {
+    const records = await fetch(client, topic, partition, next);
+    const before = next;
     for (let at = 0; at + batch.BATCH_HEADER_BYTES <= records.length; ) {
       const size = batch.batchSize(records, at);
       if (at + size > records.length) break;
-      const reader = readRecords(records.subarray(at, at + size), 0);
-      while (reader.next()) {
-        if (reader.offset < numbers.length) continue;
-        if (reader.offset !== numbers.length) throw new Error(`offset ${reader.offset} follows ${numbers.length - 1}`);
-        numbers.push(Number.parseInt(reader.value?.toString("latin1") ?? "", 10));
-      }
+      const last = batch.lastOffset(records, at);
+      if (last >= next) batches.push(records.subarray(at, at + size));
+      next = Math.max(next, last + 1);
       at += size;
     }
-    if (numbers.length === before) throw new Error(`nothing to read at ${before}, the end is ${end}`);
+    if (next === before)
+      throw new Error(`${topic}-${partition}: nothing to read at ${before}, the end is ${endOffset}`);
   }
-  return numbers;
+  return { startOffset, endOffset, batches };
 }
 
-async function endOffset(client: WireClient, topic: string, partition: number): Promise<number> {
+async function offsetAt(client: WireClient, topic: string, partition: number, timestamp: number): Promise<number> {
   const response = await client.call<ListOffsetsResponse>(ApiKey.ListOffsets, 6, {
     replicaId: -1,
     isolationLevel: 0,
-    topics: [{ name: topic, partitions: [{ partitionIndex: partition, currentLeaderEpoch: -1, timestamp: -1 }] }],
+    topics: [{ name: topic, partitions: [{ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }] }],
   });
   const answer = response.topics[0]?.partitions[0];
   if (answer?.errorCode !== 0) throw new Error(`ListOffsets of ${topic}-${partition}: error ${answer?.errorCode}`);
@@ -58,33 +68,38 @@ async function fetch(client: WireClient, topic: string, partition: number, offse
   return answer.records ?? Buffer.alloc(0);
 }
 
-/** What is wrong with the log of a partition, in view of what its writer sent and was told. */
-export function logProblems(writer: Writer, numbers: readonly number[]): string[] {
-  const problems: string[] = [];
+/** Every batch is one that was sent, byte for byte, in an order that its writer's kind allows; all that was answered is there. */
+export function logProblems(writer: Writer, log: LogContent, moment: Moment): string[] {
   const where = `${writer.topic}-${writer.partition} (${writer.kind})`;
-  for (const { offset, first, count } of writer.sent) {
-    if (offset === undefined) continue;
-    for (let i = 0; i < count; i++) {
-      if (numbers[offset + i] !== first + i) {
-        problems.push(
-          `${where}: record ${first + i} was acknowledged at ${offset + i}, where ${numbers[offset + i]} is`,
-        );
-        break;
-      }
-    }
-  }
-  const sent = writer.sent.at(-1);
-  const limit = sent === undefined ? 0 : sent.first + sent.count;
+  const found = new Map<number, SentBatch>();
   let highest = -1;
-  for (const [offset, number] of numbers.entries()) {
-    const expected = highest + 1;
-    const isRepeat = writer.kind === "retrying" && number <= highest;
-    const isNext = writer.kind === "plain" ? number >= expected : number === expected;
-    if (number >= limit || !(isNext || isRepeat)) {
-      problems.push(`${where}: at offset ${offset} is record ${number}, after ${highest}; ${limit} were sent`);
-      break;
-    }
-    highest = Math.max(highest, number);
+  let next: number | undefined;
+  for (const bytes of log.batches) {
+    const offset = batch.baseOffset(bytes, 0);
+    const sent = writer.find(batch.crc(bytes, 0));
+    if (next !== undefined && offset !== next) return [`${where}: offset ${offset} follows ${next - 1}`];
+    next = batch.lastOffset(bytes, 0) + 1;
+    if (sent === undefined || !bytes.subarray(SENT_FROM_BYTE).equals(sent.bytes.subarray(SENT_FROM_BYTE)))
+      return [`${where}: what is at offset ${offset} was never sent`];
+    if (!mayFollow(writer, sent, highest, found.size === 0 && log.startOffset > 0))
+      return [`${where}: at offset ${offset} is record ${sent.first}, after ${highest}`];
+    highest = Math.max(highest, sent.first + sent.count - 1);
+    found.set(offset, sent);
+  }
+  const problems: string[] = [];
+  for (const sent of writer.sent) {
+    const { offset, answer } = sent;
+    if (offset === undefined || answer === undefined || !moment.answered(answer)) continue;
+    if (offset + sent.count <= log.startOffset || found.get(offset) === sent) continue;
+    const there = found.get(offset);
+    const has = there === undefined ? `nothing is (the end is ${log.endOffset})` : `record ${there.first} is`;
+    problems.push(`${where}: record ${sent.first} was acknowledged at ${offset}, where ${has}`);
   }
   return problems;
+}
+
+function mayFollow({ kind }: Writer, { first }: SentBatch, highest: number, isAfterDeletion: boolean): boolean {
+  if (isAfterDeletion) return true;
+  if (kind === "plain") return first > highest;
+  return first === highest + 1 || (kind === "retrying" && first <= highest);
 }

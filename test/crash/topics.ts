@@ -8,7 +8,7 @@ export async function createTopic(
   name: string,
   partitions: number,
   configs: Readonly<Record<string, string>> = {},
-): Promise<number> {
+): Promise<{ readonly errorCode: number; readonly id: string | undefined; readonly response: object }> {
   const response = await client.call<CreateTopicsResponse>(ApiKey.CreateTopics, 7, {
     topics: [
       {
@@ -22,7 +22,8 @@ export async function createTopic(
     timeoutMs: 30_000,
     validateOnly: false,
   });
-  return response.topics[0]?.errorCode ?? -1;
+  const topic = response.topics[0];
+  return { errorCode: topic?.errorCode ?? -1, id: topic?.topicId, response };
 }
 
 /** Names and ids of all topics. */

@@ -26,6 +26,8 @@ export class BrokerProcess {
   pid = 0;
   /** From the start of the process to its first answer, the last time. */
   startMs = 0;
+  /** Added to what the launcher is run with. */
+  environment: Readonly<Record<string, string>> = {};
 
   constructor(kind: string, port: number, directory: string) {
     this.port = port;
@@ -35,6 +37,7 @@ export class BrokerProcess {
 
   /** Resolves once it answers; `properties` are KEY=VALUE and are kept for later starts. */
   async start(...properties: readonly string[]): Promise<void> {
+    this.pid = 0;
     const { stdout } = await this.#run("start", ...properties);
     this.pid = Number(stdout.trim().split("\n").at(-1));
     this.startMs = Number(readFileSync(`${this.directory}/start-ms`, "utf8"));
@@ -50,7 +53,18 @@ export class BrokerProcess {
     process.kill(this.pid, "SIGKILL");
   }
 
+  isAlive(): boolean {
+    if (this.pid === 0) return false;
+    try {
+      // A process that nobody has collected yet is a zombie.
+      return !/\) Z /.test(readFileSync(`/proc/${this.pid}/stat`, "utf8"));
+    } catch {
+      return false;
+    }
+  }
+
   #run(command: string, ...properties: readonly string[]): Promise<{ stdout: string }> {
-    return run(this.#launcher, [command, String(this.port), this.directory, ...properties]);
+    const env = { ...process.env, ...this.environment };
+    return run(this.#launcher, [command, String(this.port), this.directory, ...properties], { env });
   }
 }

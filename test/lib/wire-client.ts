@@ -5,6 +5,18 @@ import { Reader } from "../../packages/kaas-core/src/wire/reader.js";
 /** The connection ended before the answer came. */
 export class ConnectionLost extends Error {}
 
+/** Where an answer came: the connection's own port, and how many bytes had come with the answer's last. */
+export type AnswerPlace = { readonly port: number; readonly endByte: number };
+
+const places = new WeakMap<object, AnswerPlace>();
+
+/** Where a decoded answer came. */
+export function placeOf(response: object): AnswerPlace {
+  const place = places.get(response);
+  if (place === undefined) throw new Error("that is no answer");
+  return place;
+}
+
 type Waiting = {
   readonly apiKey: number;
   readonly version: number;
@@ -63,9 +75,12 @@ export class WireClient {
   }
 
   async #receive(): Promise<void> {
+    const port = this.#raw.socket.localPort ?? 0;
     let answered = 0;
+    let endByte = 0;
     for (;;) {
       const frame = await this.#raw.frame();
+      endByte += 4 + (frame?.length ?? 0);
       const waiting = this.#waiting.shift();
       if (frame === undefined || waiting === undefined) {
         for (const one of [waiting, ...this.#waiting.splice(0)])
@@ -73,7 +88,9 @@ export class WireClient {
         return;
       }
       try {
-        waiting.resolve(decode(frame, waiting, answered++) as never);
+        const response = decode(frame, waiting, answered++);
+        places.set(response, { port, endByte });
+        waiting.resolve(response as never);
       } catch (error) {
         waiting.reject(error as Error);
       }
@@ -81,13 +98,13 @@ export class WireClient {
   }
 }
 
-function decode(frame: Buffer, { apiKey, version }: Waiting, expected: number): unknown {
+function decode(frame: Buffer, { apiKey, version }: Waiting, expected: number): object {
   const codec = codecOf(apiKey);
   const reader = new Reader(frame);
   const correlationId = reader.int32();
   if (correlationId !== expected) throw new Error(`answer ${correlationId} came where ${expected} was due`);
   if (version >= codec.flexibleSince && codec.name !== "ApiVersions") reader.skipTags();
-  const response = codec.readResponse(reader, version);
+  const response = codec.readResponse(reader, version) as object;
   reader.expectEnd();
   return response;
 }

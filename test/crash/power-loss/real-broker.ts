@@ -1,0 +1,34 @@
+// The broker as it is, on a real disk, started from what a power loss has left.
+import { rmSync } from "node:fs";
+import { BrokerProcess, freePort } from "../../lib/broker-process.js";
+import { BROKER_PROPERTIES } from "../load.js";
+import { type Known, problemsSeen, withClient } from "./checker.js";
+import { contentOf, difference } from "./content.js";
+import { inDirectory } from "./materialise.js";
+import type { Tree } from "./survivor.js";
+
+/** Retention would go on with its work between two looks. */
+const PROPERTIES = [...BROKER_PROPERTIES, "log.retention.check.interval.ms=86400000"];
+
+/** Starts it, looks, kills it, starts it again: what is wrong with what it has. */
+export async function startedFrom(tree: Tree, directory: string, known: Known): Promise<string[]> {
+  rmSync(directory, { recursive: true, force: true });
+  inDirectory(directory, tree);
+  const broker = new BrokerProcess("kaas", await freePort(), directory);
+  try {
+    await broker.start(...PROPERTIES);
+    const problems = await withClient(broker.port, (client) => problemsSeen(client, known));
+    const before = await withClient(broker.port, (client) => contentOf(client, known.load.groups));
+    await broker.stop();
+    await broker.start();
+    const after = await withClient(broker.port, (client) => contentOf(client, known.load.groups));
+    const changed = difference(before, after);
+    await broker.stop();
+    return changed === undefined ? problems : [...problems, `after a clean end it is another: ${changed}`];
+  } catch (error) {
+    return [(error as Error).message];
+  } finally {
+    if (broker.isAlive()) broker.kill();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
