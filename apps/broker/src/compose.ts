@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { type BrokerConfig, KafkaBroker, type Log } from "@kaas/core";
-import { openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
+import { type CompactionOptions, openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
 import { listenersOf } from "./settings/listeners.js";
 import { systemClock } from "./system-clock.js";
 import { systemRandom } from "./system-random.js";
@@ -56,6 +56,18 @@ export async function serve(config: BrokerConfig, directories: readonly string[]
   return { broker: serving, close: () => close(serving) };
 }
 
+/** Read anew before each cleaning: most of it can be changed at run time. */
+function compactionOptions(config: BrokerConfig): CompactionOptions {
+  return {
+    threads: config.boolean("log.cleaner.enable") ? config.number("log.cleaner.threads") : 0,
+    dedupeBufferBytes: config.number("log.cleaner.dedupe.buffer.size"),
+    loadFactor: config.number("log.cleaner.io.buffer.load.factor"),
+    ioBufferBytes: config.number("log.cleaner.io.buffer.size"),
+    ioBytesPerSecond: config.number("log.cleaner.io.max.bytes.per.second"),
+    backoffMs: config.number("log.cleaner.backoff.ms"),
+  };
+}
+
 function open(config: BrokerConfig, [directory, ...furtherDirectories]: readonly string[], log: Log): Promise<Volume> {
   const options: Omit<VolumeOptions, "directory"> = {
     clock: systemClock,
@@ -65,6 +77,7 @@ function open(config: BrokerConfig, [directory, ...furtherDirectories]: readonly
     slotCount: config.number("offsets.topic.num.partitions"),
     retentionCheckIntervalMs: config.number("log.retention.check.interval.ms"),
     producerIdExpirationMs: config.number("producer.id.expiration.ms"),
+    compaction: () => compactionOptions(config),
     concurrentSyncs: Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT),
   };
   return directory === undefined

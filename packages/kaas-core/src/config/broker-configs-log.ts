@@ -1,5 +1,5 @@
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
-import { atLeast, type ConfigRule, listOf, oneOf } from "./config-definition.js";
+import { atLeast, between, type ConfigRule, listOf, oneOf } from "./config-definition.js";
 
 const longMax = "9223372036854775807";
 const hours = 3_600_000;
@@ -39,13 +39,109 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     documentation: "Whether topics can be deleted.",
   },
   {
+    name: "log.cleaner.backoff.ms",
+    type: "long",
+    defaultValue: "15000",
+    rule: atLeast(0),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How long compaction waits before it looks again whether a log is worth it.",
+  },
+  {
+    name: "log.cleaner.dedupe.buffer.size",
+    type: "long",
+    defaultValue: "134217728",
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation:
+      "The most memory for keys that compaction takes, 24 bytes a key; less where there is less to do. What does not fit is compacted in a further pass.",
+  },
+  {
+    name: "log.cleaner.delete.retention.ms",
+    type: "long",
+    defaultValue: "86400000",
+    rule: atLeast(0),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How long a tombstone stays in a compacted log once compaction has come across it.",
+  },
+  {
+    name: "log.cleaner.enable",
+    type: "boolean",
+    defaultValue: "true",
+    standing: "honoured",
+    documentation: "false: nothing is compacted, and logs of compacted topics keep every record.",
+  },
+  {
+    name: "log.cleaner.io.buffer.load.factor",
+    type: "double",
+    defaultValue: "0.9",
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How full the memory for keys may get.",
+  },
+  {
+    name: "log.cleaner.io.buffer.size",
+    type: "int",
+    defaultValue: "524288",
+    rule: atLeast(0),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "Memory for records that compaction reads and writes. A batch that is larger gets what it takes.",
+  },
+  {
+    name: "log.cleaner.io.max.bytes.per.second",
+    type: "double",
+    defaultValue: "1.7976931348623157E308",
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation:
+      "The most that compaction reads and writes, of all logs together. From the next log on that is cleaned.",
+  },
+  {
+    name: "log.cleaner.max.compaction.lag.ms",
+    type: "long",
+    defaultValue: longMax,
+    rule: atLeast(1),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How long a record of a compacted log may stay uncompacted.",
+  },
+  {
+    name: "log.cleaner.min.cleanable.ratio",
+    type: "double",
+    defaultValue: "0.5",
+    rule: between(0, 1),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "The share of a log's closed segments that has to be new before it is worth a compaction.",
+  },
+  {
+    name: "log.cleaner.min.compaction.lag.ms",
+    type: "long",
+    defaultValue: "0",
+    rule: atLeast(0),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How long a record of a compacted log is left alone.",
+  },
+  {
+    name: "log.cleaner.threads",
+    type: "int",
+    defaultValue: "1",
+    rule: atLeast(0),
+    dynamic: "cluster",
+    standing: "honoured",
+    documentation: "How many logs are compacted at the same time. It is no thread of its own. 0: none.",
+  },
+  {
     name: "log.cleanup.policy",
     type: "list",
     defaultValue: "delete",
     rule: listOf("compact", "delete"),
     dynamic: "cluster",
     standing: "honoured",
-    documentation: "delete: closed segments go when retention says so. compact: taken, but every record is still kept.",
+    documentation: "delete: closed segments go when retention says so. compact: the last record of each key is kept.",
   },
   {
     name: "log.dir",

@@ -16,7 +16,6 @@ export interface TopicConfigDefinition extends ConfigDefinition {
 const longMax = "9223372036854775807";
 const shared = "Partitions live on shared storage and have one replica";
 const tiered = "The volume is the storage; there is no second tier";
-const compaction = "Has no effect yet: logs of compacted topics keep every record";
 const throttledReplicas: ConfigRule = {
   text: "`*` or `partition:broker,…`",
   problem: (value) =>
@@ -35,7 +34,7 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     brokerConfig: "log.cleanup.policy",
     standing: "honoured",
     documentation:
-      "delete: closed segments go when retention says so. compact: at least the last record of each key is kept; kaas does not compact yet, and keeps every record. Empty: nothing is ever removed.",
+      "delete: closed segments go when retention says so. compact: of closed segments the last record of each key is kept. Empty: nothing is ever removed.",
   },
   {
     name: "compression.gzip.level",
@@ -79,8 +78,9 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     defaultValue: "86400000",
     rule: atLeast(0),
     brokerConfig: "log.cleaner.delete.retention.ms",
-    standing: "accepted",
-    documentation: `${compaction}.`,
+    standing: "honoured",
+    documentation:
+      "How long a tombstone stays in a compacted log, counted from the compaction that first comes across it; markers of transactions likewise.",
   },
   {
     name: "errors.deadletterqueue.group.enable",
@@ -174,8 +174,9 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     defaultValue: longMax,
     rule: atLeast(1),
     brokerConfig: "log.cleaner.max.compaction.lag.ms",
-    standing: "accepted",
-    documentation: `${compaction}.`,
+    standing: "honoured",
+    documentation:
+      "How long a record of a compacted log may stay uncompacted, however little there is to gain. Segments are closed no later than that, by the next append.",
   },
   {
     name: "max.decompressed.message.bytes",
@@ -228,8 +229,8 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     defaultValue: "0.5",
     rule: between(0, 1),
     brokerConfig: "log.cleaner.min.cleanable.ratio",
-    standing: "accepted",
-    documentation: `${compaction}.`,
+    standing: "honoured",
+    documentation: "The share of a log's closed segments that has to be new before it is worth a compaction.",
   },
   {
     name: "min.compaction.lag.ms",
@@ -237,8 +238,8 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     defaultValue: "0",
     rule: atLeast(0),
     brokerConfig: "log.cleaner.min.compaction.lag.ms",
-    standing: "accepted",
-    documentation: `${compaction}.`,
+    standing: "honoured",
+    documentation: "How long a record of a compacted log is left alone.",
   },
   {
     name: "min.insync.replicas",

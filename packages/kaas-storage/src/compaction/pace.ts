@@ -5,6 +5,9 @@ const SLICE_MS = 2;
 /** Shorter waits than this are put off: a timer is not that precise. */
 const WAIT_MS_MIN = 5;
 
+/** What a timer can wait for. */
+const TIMER_MS_MAX = 0x7fff_ffff;
+
 /** Thrown where a cleaning was told to stop. */
 export class CleaningStopped extends Error {
   constructor() {
@@ -24,8 +27,8 @@ export class IoBudget {
   /** Takes note of bytes that were read or written; returns how long to wait for that. */
   spend(bytes: number, bytesPerSecond: number): number {
     const now = this.#clock.monotonic();
-    this.#paidUntilMs = Math.max(now, this.#paidUntilMs) + (bytes / bytesPerSecond) * 1000;
-    return this.#paidUntilMs - now;
+    this.#paidUntilMs = Math.max(now, this.#paidUntilMs) + (bytes / Math.max(1, bytesPerSecond)) * 1000;
+    return Math.min(TIMER_MS_MAX, this.#paidUntilMs - now);
   }
 }
 
