@@ -122,6 +122,18 @@ describe("a slot", () => {
     }
   });
 
+  test("never forgets what it was recovered with: a kill before the fsync, and a loss of power before the next change", async () => {
+    let fileSystem = new LosingFileSystem();
+    const { journal } = await open(fileSystem);
+    await journal.append(1);
+    fileSystem.beforeSync = () => new Promise(() => undefined); // the process is killed before
+    void journal.append(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    fileSystem = fileSystem.killed();
+    expect((await recovered(fileSystem)).entries).toEqual([1, 2]);
+    expect((await recovered(fileSystem.crashed())).entries).toEqual([1, 2]);
+  });
+
   test("accepts nothing more once a write has failed", async () => {
     for (const operation of ["write", "sync"]) {
       const fileSystem = new LosingFileSystem();

@@ -67,10 +67,14 @@ async function readJournal(source: SlotSource, path: string): Promise<readonly J
   return entries;
 }
 
-/** The one who wrote it may still have it open, on another machine: its server is asked, and no cache. */
+/**
+ * The one who wrote it may still have it open, on another machine: its server is asked, and no cache. Where nobody else
+ * can, it may have been killed before its fsync, and what is read here is acted upon before a snapshot is written.
+ */
 async function readContent({ fileSystem, isShared }: SlotSource, path: string): Promise<Buffer> {
-  const handle = await fileSystem.open(path, isShared ? "uncached" : "read");
+  const handle = await fileSystem.open(path, isShared ? "uncached" : "write");
   try {
+    if (!isShared) await handle.dataSync();
     const content = Buffer.alloc(await handle.size());
     return content.subarray(0, await handle.read(content, 0));
   } finally {
