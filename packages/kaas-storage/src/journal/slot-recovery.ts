@@ -2,6 +2,7 @@ import type { Json, Log } from "@kaas/core";
 import { readDocument } from "../documents/documents.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { type FileSystem, isErrno } from "../file-system/file-system.js";
+import type { SyncSlots } from "../partition/sync-slots.js";
 import { decodeLines } from "./journal-lines.js";
 import { parseSlotFile, type SlotFile, slotJournalName, slotSnapshotName } from "./slot-files.js";
 
@@ -18,6 +19,7 @@ export interface SlotState {
 export interface SlotSource {
   readonly fileSystem: FileSystem;
   readonly log: Log;
+  readonly syncSlots: SyncSlots;
   /** Whether another machine may have written it. */
   readonly isShared: boolean;
 }
@@ -69,14 +71,19 @@ async function readJournal(source: SlotSource, path: string): Promise<readonly J
 
 /**
  * The one who wrote it may still have it open, on another machine: its server is asked, and no cache. Where nobody else
- * can, it may have been killed before its fsync, and what is read here is acted upon before a snapshot is written.
+ * can, it may have been killed before its fsync, or failed in it, which leaves the cache showing what the disk does not
+ * have. What is read here is acted upon, so it is written once more first.
  */
-async function readContent({ fileSystem, isShared }: SlotSource, path: string): Promise<Buffer> {
+async function readContent({ fileSystem, isShared, syncSlots }: SlotSource, path: string): Promise<Buffer> {
   const handle = await fileSystem.open(path, isShared ? "uncached" : "write");
   try {
-    if (!isShared) await handle.dataSync();
-    const content = Buffer.alloc(await handle.size());
-    return content.subarray(0, await handle.read(content, 0));
+    const buffer = Buffer.alloc(await handle.size());
+    const content = buffer.subarray(0, await handle.read(buffer, 0));
+    if (!isShared && content.length > 0) {
+      await handle.writev([content], 0);
+      await syncSlots.with(() => handle.dataSync());
+    }
+    return content;
   } finally {
     await handle.close();
   }
