@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { values } from "../testing/batches.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { openTestVolume, recordingLog } from "../testing/open-test-volume.js";
 import { consumeCommitted, TestProducer } from "../testing/transactions.js";
@@ -166,4 +167,29 @@ describe("the index of a segment", () => {
     await volume.logs.enforceRetention();
     expect((await fileSystem.list("/data/t/0")).filter(({ name }) => name.endsWith(".txnindex"))).toEqual([]);
   });
+});
+
+test("a volume that was written before there were transactions is opened as one without", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volume = await openTestVolume(fileSystem);
+  const log = await volume.partition({ segmentBytes: 1 });
+  for (let n = 0; n < 3; n++) {
+    await log.append(values([`${n}`], { producerId: 1, producerEpoch: 0, baseSequence: n }), -1);
+  }
+  await volume.close();
+  for (const { name } of await fileSystem.list("/data/t/0")) {
+    if (!/released$|snapshot$|seal$/.test(name)) continue;
+    fileSystem.garble(`/data/t/0/${name}`, (content) => {
+      const without = content
+        .toString()
+        .replace(/,\s*"(abortedEntries|transactionStartOffset|aborted)":\s*(-?\d+|\[\])/g, "");
+      if (!/seal$/.test(name)) expect(without.length).toBeLessThan(content.length);
+      return Buffer.from(without);
+    });
+  }
+  const warned = recordingLog();
+  const again = await (await openTestVolume(fileSystem, { log: warned })).partition();
+  expect(await consumeCommitted(again)).toHaveLength(3);
+  expect(again.producers()).toMatchObject([{ lastSequence: 2, currentTransactionStartOffset: -1 }]);
+  expect(warned.lines.filter(({ level }) => level !== "info")).toEqual([]);
 });
