@@ -21,6 +21,7 @@ import { type CompactionOptions, defaultCompaction } from "./compaction/compacti
 import { type JoinOptions, joinVolume, leaveVolume } from "./leadership/join.js";
 import { LogDirectories } from "./log-directories/log-directories.js";
 import { LogVolumes } from "./log-directories/log-volumes.js";
+import { StallWatch } from "./leadership/stall-watch.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
 import { SegmentCache } from "./partition/segment-cache.js";
 import { SpaceGuard } from "./partition/space-guard.js";
@@ -80,11 +81,16 @@ export interface VolumeOptions {
   readonly indexCacheBytes?: number;
   /** How many fsyncs run at once: fewer than libuv has threads, so that reads find one free. 12 by default. */
   readonly concurrentSyncs?: number;
+  /** After so long without an answer of the disk, those who wait for it are told to try again; 30 000 by default. */
+  readonly stallTimeoutMs?: number;
   /** Most bytes of appends that one partition lets wait for the disk; 128 MiB by default. */
   readonly queuedBytesMax?: number;
   /** Below so much free space produce requests are refused; 128 MiB by default. */
   readonly usableBytesMin?: number;
 }
+
+/** How a volume is: it serves, it does not answer at the moment, or this process has lost it for good. */
+export type VolumeStatus = "ok" | "storage_stalled" | "fenced";
 
 /** An open volume: what the broker needs from storage, over one directory tree. */
 export interface Volume {
@@ -97,6 +103,7 @@ export interface Volume {
    * written any more; close the volume, and open it again as a new incarnation.
    */
   readonly fenced: Promise<KaasError>;
+  status(): VolumeStatus;
   /** Hands everything over and lets go of the directory. The next opening scans nothing. */
   close(): Promise<void>;
 }
@@ -236,9 +243,24 @@ async function composeVolume(
     compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
   });
   const slotJournals = new VolumeSlotJournals(environment, cluster, clusterFiles.slotCount);
+  const watch = new StallWatch({
+    clock: environment.clock,
+    log,
+    directory,
+    timeoutMs: options.stallTimeoutMs ?? 30_000,
+    watched: function* () {
+      yield* logs.opened();
+      yield* slotJournals.opened();
+    },
+  });
+  const status = (): VolumeStatus => {
+    if (environment.fuse.blown?.code === "KAAS_FENCED") return "fenced";
+    return watch.isStalled ? "storage_stalled" : "ok";
+  };
   return {
-    parts: { logs, slotJournals, files: clusterFiles, topics },
+    parts: { logs, slotJournals, files: clusterFiles, topics, status },
     async close() {
+      watch.close();
       await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
       volumes.close();
       await directories.close();

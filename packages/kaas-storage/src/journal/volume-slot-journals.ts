@@ -1,4 +1,5 @@
 import { KaasError, type SlotJournal, type SlotJournals } from "@kaas/core";
+import type { Stallable } from "../leadership/stall-watch.js";
 import { type SlotEnvironment, VolumeSlotJournal } from "./volume-slot-journal.js";
 
 const KIND_NAMES = { groups: "__consumer_offsets", transactions: "txn_state" } as const;
@@ -9,6 +10,7 @@ export class VolumeSlotJournals implements SlotJournals {
   readonly #environment: SlotEnvironment;
   readonly #root: string;
   readonly #open = new Map<string, Promise<VolumeSlotJournal>>();
+  readonly #opened = new Map<string, VolumeSlotJournal>();
 
   constructor(environment: SlotEnvironment, root: string, slotCount: number) {
     this.#environment = environment;
@@ -28,7 +30,16 @@ export class VolumeSlotJournals implements SlotJournals {
       .catch(() => undefined)
       .then(() => VolumeSlotJournal.open(slot, this.#environment, { root: this.#root, kind: KIND_NAMES[kind], name }));
     this.#open.set(key, opening);
+    opening.then(
+      (journal) => this.#opened.set(key, journal),
+      () => this.#opened.delete(key),
+    );
     return opening;
+  }
+
+  /** Those that may wait for the disk. */
+  opened(): Iterable<Stallable> {
+    return this.#opened.values();
   }
 
   /** Closes every journal that is open. */

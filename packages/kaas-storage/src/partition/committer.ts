@@ -50,7 +50,7 @@ export class Committer implements SlotClaimant {
   #idleWaiters: (() => void)[] = [];
   #queuedBytes = 0;
   #cycleCount = 0;
-  #doneCount = 0;
+  #progress = 0;
   #asyncGroups = 0;
   #isScheduled = false;
   #isStopped = false;
@@ -90,9 +90,9 @@ export class Committer implements SlotClaimant {
     return !this.#isStopped && !this.#isIdle();
   }
 
-  /** Moves with every group that is done. */
+  /** Moves whenever the disk has answered. */
   get progress(): number {
-    return this.#doneCount;
+    return this.#progress;
   }
 
   /** Whether the disk has not answered for so long that nobody is let wait for it. */
@@ -312,8 +312,7 @@ export class Committer implements SlotClaimant {
       answerDone(core, first);
     }
     if (!confirmed) return;
-    this.#doneCount++;
-    this.#isStalled = false;
+    this.#moved();
     this.#waiters.reached(core.highWatermark);
     core.advanced();
   }
@@ -373,8 +372,14 @@ export class Committer implements SlotClaimant {
       return await operation;
     } finally {
       this.#pending--;
+      this.#moved();
       this.#tellIfIdle();
     }
+  }
+
+  #moved(): void {
+    this.#progress++;
+    this.#isStalled = false;
   }
 
   #isIdle(): boolean {

@@ -16,6 +16,7 @@ import {
 } from "@kaas/core";
 import type { CompactableLog } from "../compaction/cleaner.js";
 import type { LogCompaction } from "../compaction/log-compaction.js";
+import type { Stallable } from "../leadership/stall-watch.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { OpenLog, type OpenLogEvents } from "./open-log.js";
 import { findByTimestamp, findMaxTimestamp } from "./timestamp-lookup.js";
@@ -27,7 +28,7 @@ const REOPEN_DELAY_MS_MAX = 10_000;
  * A partition's log for as long as this broker leads the partition. When its files fail it answers
  * `KAFKA_STORAGE_ERROR`, and is recovered at a new epoch in the background, again and again until that succeeds.
  */
-export class VolumePartitionLog implements PartitionLog, OpenLogEvents, CompactableLog {
+export class VolumePartitionLog implements PartitionLog, OpenLogEvents, CompactableLog, Stallable {
   readonly id: PartitionId;
   readonly #directory: string;
   readonly #environment: LogEnvironment;
@@ -169,6 +170,18 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
 
   get compaction(): LogCompaction {
     return this.#log.compaction;
+  }
+
+  get isBusy(): boolean {
+    return this.#log.committer.isBusy;
+  }
+
+  get progress(): number {
+    return this.#log.committer.progress;
+  }
+
+  stalled(): void {
+    this.#log.committer.stalled();
   }
 
   get isEnding(): boolean {

@@ -11,6 +11,7 @@ import {
 import { Cleaner } from "../compaction/cleaner.js";
 import type { CompactionOptions } from "../compaction/compaction-options.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import type { Stallable } from "../leadership/stall-watch.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { VolumePartitionLog } from "./volume-partition-log.js";
 
@@ -97,6 +98,11 @@ export class VolumePartitionLogs implements PartitionLogs {
       );
     }
     return opening;
+  }
+
+  /** Those that may wait for the disk. */
+  opened(): Iterable<Stallable> {
+    return this.#opened.values();
   }
 
   release(id: PartitionId): Promise<void> {

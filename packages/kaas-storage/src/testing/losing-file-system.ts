@@ -44,6 +44,8 @@ export class LosingFileSystem implements FileSystem {
   before: (operation: Operation, path: string) => void = () => undefined;
   /** Called before an fsync returns; awaited. */
   beforeSync: (path: string) => Promise<void> = async () => undefined;
+  /** What an asynchronous read waits for. */
+  beforeRead: (path: string) => Promise<void> = async () => undefined;
   /** What an asynchronous write waits for before its bytes arrive. */
   beforeWrite: (path: string) => Promise<void> = async () => undefined;
   /** What an asynchronous write waits for after its bytes have arrived: lets a test choose which returns first. */
@@ -218,6 +220,7 @@ class LosingFile implements FileHandle {
   }
 
   async read(into: Buffer, position: number): Promise<number> {
+    await this.#fileSystem.beforeRead(this.#path);
     return this.readSync(into, position);
   }
 
