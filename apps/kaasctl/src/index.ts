@@ -1,2 +1,4 @@
-/** kaasctl as a library: the command line with its streams handed in. */
-export { type CommandStreams, runKaasctl } from "./run.js";
+/** kaasctl as a library: the command line, with the process around it handed in. */
+export { runKaasctl } from "./run.js";
+export type { ExitCode } from "./session.js";
+export type { Surroundings, TextSink } from "./surroundings.js";

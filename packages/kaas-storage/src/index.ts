@@ -10,7 +10,7 @@ export type {
 export type { CompactionOptions } from "./compaction/compaction-options.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { posixFileSystem } from "./file-system/posix.js";
-export { openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "./volume.js";
+export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";
 export type { BrokerView } from "./inspection/broker-view.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";
 export type { DoctorReport, Progress } from "./inspection/doctor.js";
@@ -29,9 +29,11 @@ export type { PartitionCheck, PartitionPlace } from "./inspection/partition-chec
 export type { PartitionSummary } from "./inspection/partition-summary.js";
 export type { StateSource } from "./inspection/partition-view.js";
 export { posixInspectionHost } from "./inspection/posix-inspection-host.js";
+export { planRepair, repairVolume } from "./inspection/repair.js";
+export type { RepairAction, RepairReport, RepairStep } from "./inspection/repair-plan.js";
 export type { BatchTotals } from "./inspection/segment-scan.js";
 export type { SlotKind } from "./inspection/slot-view.js";
-export type { TopicView } from "./inspection/topic-view.js";
+export type { PartitionDirectory, TopicView } from "./inspection/topic-view.js";
 export {
   type InspectionOptions,
   type SlotSummary,

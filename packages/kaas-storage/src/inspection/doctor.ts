@@ -112,8 +112,8 @@ async function examinePartitions(
   isLive: boolean,
   progress: ((progress: Progress) => void) | undefined,
 ): Promise<readonly PartitionCheck[]> {
-  const places = topics.flatMap(({ name, directory, partitions }) =>
-    partitions.map((partition): PartitionPlace => ({ topic: name, partition, directory: `${directory}/${partition}` })),
+  const places = topics.flatMap(({ name, partitions }) =>
+    partitions.map((place): PartitionPlace => ({ topic: name, ...place })),
   );
   const total = progress === undefined ? 0 : await totalBytes(view, places);
   const checks: PartitionCheck[] = [];

@@ -39,6 +39,9 @@ export type FindingCode =
   | "topic-id-misnamed"
   | "partition-missing"
   | "partition-orphaned"
+  | "log-directory-unknown"
+  | "log-directory-missing"
+  | "topic-orphaned"
   | "claim-missing"
   | "seal-missing"
   | "epoch-unsealed"
@@ -151,9 +154,10 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
     advice: LOOK,
   },
   "producer-id-unclaimed": {
-    severity: "error",
-    meaning: "A log holds a producer id that no block covers: blocks were lost, and their ids will be given out again.",
-    advice: "Put __cluster/producer_ids back from a backup.",
+    severity: "warning",
+    meaning:
+      "A log holds a producer id that no block covers. Blocks were lost and their ids will be given out again, or a client made its id up.",
+    advice: "If producers get their ids from brokers, put __cluster/producer_ids back from a backup.",
   },
   "topic-id-missing": {
     severity: "warning",
@@ -187,6 +191,21 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
     meaning: "The topic has no such partition, so nobody serves what is in the directory.",
     advice:
       "If partitions were being added when a broker crashed, it is empty: add them again. Else move it elsewhere.",
+  },
+  "log-directory-unknown": {
+    severity: "warning",
+    meaning: "The partition lies in a log directory that was not named, so it is not looked at.",
+    advice: "Name all log directories, the data directory first: --data-dir DIR,FURTHER,…",
+  },
+  "log-directory-missing": {
+    severity: "error",
+    meaning: "A log directory is not there. The partitions in it cannot be used until it is.",
+    advice: "Mount the volume, or leave the directory out if nothing was ever in it.",
+  },
+  "topic-orphaned": {
+    severity: "warning",
+    meaning: "A directory in a further log directory that belongs to no topic here; nobody serves what is in it.",
+    advice: "If a topic was being made or removed when a broker crashed, it goes at the next start. Else move it away.",
   },
   "claim-missing": {
     severity: "error",

@@ -5,6 +5,7 @@ import { TimeIndex } from "../partition/time-index.js";
 export interface IndexedBatch {
   readonly baseOffset: number;
   readonly position: number;
+  /** −1: none of its records has one. */
   readonly maxTimestamp: number;
 }
 

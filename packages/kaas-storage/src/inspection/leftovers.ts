@@ -37,25 +37,32 @@ function isSegmentFile({ kind }: ListedFile): boolean {
   return SEGMENT_FILE_KINDS.some((one) => one === kind);
 }
 
-/** The copies for people: whether they are of the newest document. */
-export async function checkCopies(view: VolumeView, { listed, sealEpoch }: PartitionView): Promise<Finding[]> {
-  const newestSnapshot = listed.files
-    .filter(({ kind }) => kind === "snapshot")
-    .sort((a, b) => a.epoch - b.epoch || a.number - b.number)
-    .at(-1);
+/** What the copies for people are copies of. */
+export function newestCopied({ listed, sealEpoch }: PartitionView): {
+  readonly manifest: ListedFile | undefined;
+  readonly snapshot: ListedFile | undefined;
+} {
+  const snapshots = listed.files.filter(({ kind }) => kind === "snapshot");
+  snapshots.sort((a, b) => a.epoch - b.epoch || a.number - b.number);
+  return { manifest: listed.of("manifest", sealEpoch).at(-1), snapshot: snapshots.at(-1) };
+}
+
+/** Whether the copies for people are of the newest document. */
+export async function checkCopies(view: VolumeView, partition: PartitionView): Promise<Finding[]> {
+  const { listed } = partition;
+  const newest = newestCopied(partition);
   const copies = [
-    { name: MANIFEST_COPY_NAME, kind: "manifest", of: listed.of("manifest", sealEpoch).at(-1) },
-    { name: SNAPSHOT_COPY_NAME, kind: "producer-snapshot", of: newestSnapshot },
+    { name: MANIFEST_COPY_NAME, kind: "manifest", of: newest.manifest },
+    { name: SNAPSHOT_COPY_NAME, kind: "producer-snapshot", of: newest.snapshot },
   ] as const;
   const findings: Finding[] = [];
   for (const { name, kind, of } of copies) {
     const path = listed.path(name);
     const probe = await probeDocument(view, path, kind);
-    if (probe.state === "bad") findings.push(finding("hint-unreadable", path, probe.finding.message));
-    if (of === undefined || probe.state === "bad") continue;
-    const original = await readIfThere(view, listed.path(of.name));
-    const copy = await readIfThere(view, path);
-    if (original !== undefined && copy?.equals(original) !== true) {
+    const original = of === undefined ? undefined : await readIfThere(view, listed.path(of.name));
+    if (original === undefined || of === undefined) {
+      if (probe.state === "bad") findings.push(finding("hint-unreadable", path, probe.finding.message));
+    } else if ((await readIfThere(view, path))?.equals(original) !== true) {
       findings.push(finding("copy-outdated", path, `it is not a copy of ${of.name}`));
     }
   }

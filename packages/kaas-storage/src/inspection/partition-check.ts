@@ -1,7 +1,7 @@
 import { Segment } from "../partition/segment.js";
 import { checkDocuments, sourceFile } from "./partition-documents-check.js";
 import { probeDocument } from "./document-probe.js";
-import { type Finding, finding, isSound } from "./finding.js";
+import { type Finding, finding } from "./finding.js";
 import { lookUntilLasting } from "./lasting.js";
 import { checkCopies, findLeftovers } from "./leftovers.js";
 import { type PartitionView, viewPartition } from "./partition-view.js";
@@ -87,7 +87,8 @@ async function lookAt(
   const tail = await checkTail(view, partition, progress);
   addTotals(totals, tail.totals);
   findings.push(...tail.findings, ...(await checkProducers(view, partition)));
-  if (isSound(findings)) findings.push(...findLeftovers(partition));
+  // Beside what a person has to look at, nothing is called needless.
+  if (findings.every(isHarmless)) findings.push(...findLeftovers(partition));
   findings.push(...(await checkCopies(view, partition)), ...foreignNames(partition));
   return {
     ...place,
@@ -101,6 +102,10 @@ async function lookAt(
       ? findings.filter(({ severity, code }) => severity !== "note" || code === "index-missing")
       : findings,
   };
+}
+
+function isHarmless({ severity, code }: Finding): boolean {
+  return severity === "note" || code === "index-wrong";
 }
 
 async function checkSegments(

@@ -9,13 +9,15 @@ const FINDINGS_MAX = 5;
 
 /** Goes through the whole tree: one owner, who may read and write everything, and nobody else who may. */
 export async function checkPermissions(view: VolumeView): Promise<Finding[]> {
-  const root = await view.host.statusOf(view.directory);
-  if (root === undefined) return [];
   const findings: Finding[] = [];
-  if ((root.mode & 0o077) !== 0) {
-    findings.push(finding("volume-exposed", view.directory, `its mode is ${shown(root)}`));
+  for (const directory of [view.directory, ...view.further.values()]) {
+    const root = await view.host.statusOf(directory);
+    if (root === undefined) continue;
+    if ((root.mode & 0o077) !== 0) {
+      findings.push(finding("volume-exposed", directory, `its mode is ${shown(root)}`));
+    }
+    await checkTree(view, directory, root, findings);
   }
-  await checkTree(view, view.directory, root, findings);
   return findings;
 }
 

@@ -1,6 +1,7 @@
 import { isDiscarded, isTopicName } from "../topics/topic-files.js";
 import { type Finding, finding } from "./finding.js";
-import { type TopicView, viewTopic } from "./topic-view.js";
+import { probeDocument } from "./document-probe.js";
+import { partitionNumbers, type TopicView, viewTopic } from "./topic-view.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const FILE_SYSTEM_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
@@ -30,7 +31,7 @@ export async function viewRoot(view: VolumeView): Promise<RootView> {
       findings.push(finding("name-unknown", path, "it is neither a topic nor the cluster's directory"));
     }
   }
-  return { topics, findings: [...findings, ...findDuplicates(topics)] };
+  return { topics, findings: [...findings, ...findDuplicates(topics), ...(await checkFurther(view, topics))] };
 }
 
 async function tryTopic(view: VolumeView, name: string, findings: Finding[]): Promise<TopicView | undefined> {
@@ -40,6 +41,52 @@ async function tryTopic(view: VolumeView, name: string, findings: Finding[]): Pr
     findings.push(unreadable(`${view.directory}/${name}`, error));
     return undefined;
   }
+}
+
+/** Further log directories: they hold partitions of topics that are here, and nothing else of kaas. */
+async function checkFurther(view: VolumeView, topics: readonly TopicView[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [directoryName, root] of view.further) {
+    const entries = await listIfThere(view, root);
+    if (entries === undefined) findings.push(finding("log-directory-missing", root, "there is no such directory"));
+    for (const { name, isDirectory } of entries ?? []) {
+      const path = `${root}/${name}`;
+      if (name === "__cluster" || FILE_SYSTEM_NAME.test(name)) continue;
+      if (isDirectory && isDiscarded(name)) findings.push(finding("deleting-leftover", path, "it is still there"));
+      else if (isDirectory && isTopicName(name)) {
+        findings.push(
+          ...(await checkFurtherTopic(
+            view,
+            path,
+            directoryName,
+            topics.find((one) => one.name === name),
+          )),
+        );
+      } else findings.push(finding("name-unknown", path, "it is no topic"));
+    }
+  }
+  return findings;
+}
+
+async function checkFurtherTopic(
+  view: VolumeView,
+  path: string,
+  directoryName: string,
+  topic: TopicView | undefined,
+): Promise<Finding[]> {
+  const stamp = await probeDocument(view, `${path}/.topic-id.json`, "topic-id");
+  if (stamp.state === "bad") return [stamp.finding];
+  if (stamp.state === "gone") return [finding("topic-id-missing", `${path}/.topic-id.json`, "it is not there")];
+  if (topic === undefined || stamp.value.id !== topic.id) {
+    const whose = topic === undefined ? "there is no such topic" : `the topic here is ${topic.id ?? "without an id"}`;
+    return [finding("topic-orphaned", path, `it belongs to ${stamp.value.id}, and ${whose}`)];
+  }
+  return partitionNumbers((await listIfThere(view, path)) ?? [])
+    .filter((partition) => topic.placement[partition] !== directoryName)
+    .map((partition) => {
+      const message = `the topic says that it lies in ${topic.placement[partition] ?? view.directory}`;
+      return finding("partition-orphaned", `${path}/${partition}`, message);
+    });
 }
 
 function findDuplicates(topics: readonly TopicView[]): Finding[] {
@@ -59,8 +106,13 @@ function findDuplicates(topics: readonly TopicView[]): Finding[] {
 
 /** Whether brokers still append. */
 export async function checkSpace(view: VolumeView): Promise<Finding[]> {
-  const { usableBytes } = await view.fileSystem.space(view.directory);
-  if (usableBytes < 0 || usableBytes >= USABLE_BYTES_MIN) return [];
-  const message = `${usableBytes} bytes are free, brokers append while there are ${USABLE_BYTES_MIN}`;
-  return [finding("space-low", view.directory, message)];
+  const findings: Finding[] = [];
+  for (const directory of [view.directory, ...view.further.values()]) {
+    if ((await listIfThere(view, directory)) === undefined) continue;
+    const { usableBytes } = await view.fileSystem.space(directory);
+    if (usableBytes < 0 || usableBytes >= USABLE_BYTES_MIN) continue;
+    const message = `${usableBytes} bytes are free, brokers append while there are ${USABLE_BYTES_MIN}`;
+    findings.push(finding("space-low", directory, message));
+  }
+  return findings;
 }

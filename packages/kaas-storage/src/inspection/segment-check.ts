@@ -92,7 +92,8 @@ class SegmentReader {
   batch(scanner: BatchScanner): boolean {
     const { buffer, at, position } = scanner;
     const baseOffset = batch.baseOffset(buffer, at);
-    const maxTimestamp = batch.maxTimestamp(buffer, at);
+    // A batch that compaction emptied has a timestamp, and no record of that time.
+    const maxTimestamp = batch.recordCount(buffer, at) === 0 ? -1 : batch.maxTimestamp(buffer, at);
     countBatch(this.#totals, scanner);
     this.#checkOffset(baseOffset, position);
     if (!this.#isCleaned && batch.leaderEpoch(buffer, at) !== this.#record.epoch) {

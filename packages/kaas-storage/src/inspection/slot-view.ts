@@ -1,7 +1,14 @@
 import { type Json, KaasError } from "@kaas/core";
+import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { decodeLines } from "../journal/journal-lines.js";
-import { parseSlotFile, type SlotFile, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import {
+  parseSlotFile,
+  type SlotFile,
+  slotEpochName,
+  slotJournalName,
+  slotSnapshotName,
+} from "../journal/slot-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, readIfThere, unreadable, type VolumeView } from "./volume-view.js";
@@ -25,6 +32,8 @@ export interface SlotView {
   readonly foreign: readonly string[];
   /** −1: never claimed. */
   readonly claimEpoch: number;
+  /** Who claimed that epoch. */
+  readonly claim: DocumentTypes["claim"] | undefined;
   /** Whether the epoch in force was handed over in order. */
   readonly isReleased: boolean;
   /** The snapshot in force. */
@@ -62,8 +71,10 @@ async function listSlot(view: VolumeView, directory: string): Promise<SlotView |
   const snapshots = files.filter(({ kind }) => kind === "snapshot");
   const newest = snapshots.sort((a, b) => a.epoch - b.epoch || a.number - b.number).at(-1);
   const isReleased = files.some(({ kind, epoch }) => kind === "released" && epoch === claimEpoch);
+  const probe = await probeDocument(view, `${directory}/${slotEpochName(claimEpoch, "claim")}`, "claim");
+  const claim = probe.state === "valid" ? probe.value : undefined;
   const state = { snapshot: undefined, entries: [], journalBytes: 0, findings: [] };
-  return { directory, files, temporary, foreign, claimEpoch, isReleased, newest, ...state };
+  return { directory, files, temporary, foreign, claimEpoch, claim, isReleased, newest, ...state };
 }
 
 /** Undefined when a file that was listed has gone: the listing is out of date. */

@@ -1,3 +1,4 @@
+import type { DocumentTypes } from "../documents/document-types.js";
 import type { DirectoryEntry } from "../file-system/file-system.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
@@ -9,6 +10,12 @@ const PARTITION_NAME = /^(0|[1-9]\d{0,8})$/;
 /** Names that file systems make, and those of a file that is being replaced. */
 const IGNORED_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
 
+/** Where a partition lies. */
+export interface PartitionDirectory {
+  readonly partition: number;
+  readonly directory: string;
+}
+
 /** A topic as its directory describes it. */
 export interface TopicView {
   readonly name: string;
@@ -18,8 +25,10 @@ export interface TopicView {
   /** What the configuration says; without one, how many directories there are. */
   readonly partitionCount: number;
   readonly overrides: Readonly<Record<string, string>>;
-  /** Partitions that have a directory, ascending. */
-  readonly partitions: readonly number[];
+  /** Names of the log directories of partitions that do not lie in the data directory, by partition. */
+  readonly placement: Readonly<Record<string, string>>;
+  /** Directories of the partitions that have one, ascending by partition. */
+  readonly partitions: readonly PartitionDirectory[];
   readonly findings: readonly Finding[];
 }
 
@@ -28,29 +37,59 @@ export async function viewTopic(view: VolumeView, name: string): Promise<TopicVi
   const directory = `${view.directory}/${name}`;
   const entries = await listIfThere(view, directory);
   if (entries === undefined) return undefined;
-  const partitions = entries
-    .filter((entry) => entry.isDirectory && PARTITION_NAME.test(entry.name))
-    .map((entry) => Number(entry.name))
-    .sort((a, b) => a - b);
+  const numbers = partitionNumbers(entries);
   const hasStamp = entries.some((entry) => entry.name === TOPIC_ID_NAME);
   const hasConfig = entries.some((entry) => entry.name === CONFIG_NAME);
   // What the file system keeps for itself, and directories that happen to lie here.
-  if (!hasStamp && (name.startsWith(".") || (!hasConfig && partitions.length === 0))) return undefined;
+  if (!hasStamp && (name.startsWith(".") || (!hasConfig && numbers.length === 0))) return undefined;
   const findings = strayNames(directory, entries);
-  const stamp = await readStamp(view, directory, name, findings);
+  const id = await readStamp(view, directory, name, findings);
   const config = await readConfig(view, directory, findings);
-  const partitionCount = config?.partitionCount ?? partitions.length;
-  const topic = {
-    name,
-    directory,
-    id: stamp,
-    partitionCount,
-    overrides: config?.overrides ?? {},
-    partitions,
-    findings,
-  };
-  findings.push(...checkPartitions(topic));
-  return topic;
+  const { partitionCount = numbers.length, overrides = {}, placement = {} } = config ?? {};
+  const partitions = numbers.map((partition) => ({ partition, directory: `${directory}/${partition}` }));
+  const topic = { name, directory, id, partitionCount, overrides, placement, partitions, findings };
+  return placeTopic(view, topic);
+}
+
+/** The partitions among the names in a topic's directory, ascending. */
+export function partitionNumbers(entries: readonly DirectoryEntry[]): number[] {
+  return entries
+    .filter((entry) => entry.isDirectory && PARTITION_NAME.test(entry.name))
+    .map((entry) => Number(entry.name))
+    .sort((a, b) => a - b);
+}
+
+/** Finds each partition where the topic says that it lies; `partitions` are those in the data directory. */
+async function placeTopic(view: VolumeView, topic: TopicView): Promise<TopicView> {
+  const here = new Set(topic.partitions.map(({ partition }) => partition));
+  const there = new Map<string, ReadonlySet<number>>();
+  const findings = [...topic.findings];
+  const partitions: PartitionDirectory[] = [];
+  for (const [name, path] of view.further) {
+    if (!Object.values(topic.placement).includes(name)) continue;
+    there.set(name, new Set(partitionNumbers((await listIfThere(view, `${path}/${topic.name}`)) ?? [])));
+  }
+  for (let partition = 0; partition < topic.partitionCount; partition++) {
+    const name = topic.placement[partition];
+    const parent = name === undefined ? topic.directory : `${view.further.get(name)}/${topic.name}`;
+    const directory = `${parent}/${partition}`;
+    if (name !== undefined && !view.further.has(name)) {
+      const message = `partition ${partition} lies in the log directory "${name}"`;
+      findings.push(finding("log-directory-unknown", `${topic.directory}/${CONFIG_NAME}`, message));
+    } else if ((name === undefined ? here : there.get(name))?.has(partition)) partitions.push({ partition, directory });
+    else {
+      const message = `the topic has ${topic.partitionCount} partitions, and this one has no directory`;
+      findings.push(finding("partition-missing", directory, message));
+    }
+  }
+  for (const partition of here) {
+    if (partition < topic.partitionCount && topic.placement[partition] === undefined) continue;
+    const elsewhere = topic.placement[partition];
+    const reason =
+      elsewhere === undefined ? `the topic has ${topic.partitionCount} partitions` : `it lies in ${elsewhere}`;
+    findings.push(finding("partition-orphaned", `${topic.directory}/${partition}`, reason));
+  }
+  return { ...topic, partitions, findings };
 }
 
 async function readStamp(
@@ -74,29 +113,12 @@ async function readConfig(
   view: VolumeView,
   directory: string,
   findings: Finding[],
-): Promise<{ readonly partitionCount: number; readonly overrides: Readonly<Record<string, string>> } | undefined> {
+): Promise<DocumentTypes["topic-config"] | undefined> {
   const path = `${directory}/${CONFIG_NAME}`;
   const probe = await probeDocument(view, path, "topic-config");
   if (probe.state === "bad") findings.push(probe.finding);
   if (probe.state === "gone") findings.push(finding("topic-config-missing", path, "it is not there"));
   return probe.state === "valid" ? probe.value : undefined;
-}
-
-/** Partitions that the topic has without a directory, and the other way round. */
-function checkPartitions({ directory, partitionCount, partitions }: TopicView): Finding[] {
-  const there = new Set(partitions);
-  const findings: Finding[] = [];
-  for (let partition = 0; partition < partitionCount; partition++) {
-    if (there.has(partition)) continue;
-    const message = `the topic has ${partitionCount} partitions, and this one has no directory`;
-    findings.push(finding("partition-missing", `${directory}/${partition}`, message));
-  }
-  for (const partition of partitions) {
-    if (partition < partitionCount) continue;
-    const message = `the topic has ${partitionCount} partitions, numbered from 0`;
-    findings.push(finding("partition-orphaned", `${directory}/${partition}`, message));
-  }
-  return findings;
 }
 
 function strayNames(directory: string, entries: readonly DirectoryEntry[]): Finding[] {

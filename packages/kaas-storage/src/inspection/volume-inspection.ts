@@ -4,14 +4,15 @@ import type { DocumentTypes } from "../documents/document-types.js";
 import { type FileSystem, isErrno, type SpaceStatus } from "../file-system/file-system.js";
 import { posixFileSystem } from "../file-system/posix.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import { isTopicName } from "../topics/topic-files.js";
 import { type BrokerView, viewBrokers } from "./broker-view.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
 import { type DoctorReport, examine, type Progress } from "./doctor.js";
-import { type Finding } from "./finding.js";
+import type { Finding } from "./finding.js";
 import { type GroupView, readGroups } from "./group-view.js";
 import type { InspectionHost, LockHolder } from "./inspection-host.js";
 import { type DumpedItem, type DumpOptions, dumpLog } from "./log-dump.js";
-import { checkPartition, type PartitionCheck } from "./partition-check.js";
+import { checkPartition, type PartitionCheck, type PartitionPlace } from "./partition-check.js";
 import { type PartitionSummary, summarisePartition } from "./partition-summary.js";
 import { posixInspectionHost } from "./posix-inspection-host.js";
 import { viewRoot } from "./root-check.js";
@@ -26,6 +27,8 @@ const CLUSTER_DIRECTORY = "__cluster";
 export interface InspectionOptions {
   /** The data directory. */
   readonly directory: string;
+  /** Further directories that partitions may lie in, as for `openVolume`. */
+  readonly furtherDirectories?: readonly string[];
   /** The machine's file system by default. */
   readonly fileSystem?: FileSystem;
   /** This machine by default. */
@@ -61,6 +64,10 @@ export interface SlotSummary {
   readonly slot: number;
   readonly directory: string;
   readonly epoch: number;
+  /** Who claimed the epoch. */
+  readonly broker: string | undefined;
+  /** The fuse of the process that claimed it; `gone` counts as blown. */
+  readonly fuse: BrokerView["fuse"] | "gone";
   /** Whether the last coordinator handed it over in order. */
   readonly isReleased: boolean;
   readonly groups: number;
@@ -91,9 +98,13 @@ export class VolumeInspection {
    */
   static async open(options: InspectionOptions): Promise<VolumeInspection> {
     const { fileSystem = posixFileSystem, host = posixInspectionHost } = options;
-    const directory = options.directory.replace(/(?<=.)\/+$/, "");
+    const directory = trimmed(options.directory);
+    const further = new Map<string, string>();
+    for (const path of (options.furtherDirectories ?? []).map(trimmed)) {
+      further.set(path.slice(path.lastIndexOf("/") + 1), path);
+    }
     const clusterDirectory = `${directory}/${CLUSTER_DIRECTORY}`;
-    const view: VolumeView = { fileSystem, host, directory, clusterDirectory };
+    const view: VolumeView = { fileSystem, host, directory, clusterDirectory, further };
     await refuseOther(view);
     return new VolumeInspection(view);
   }
@@ -124,7 +135,9 @@ export class VolumeInspection {
   async users(): Promise<Users> {
     const holder = await findHolder(this.#view);
     const brokers = await viewBrokers(this.#view);
-    return { holder, brokers, isLive: holder !== undefined };
+    // A process that shares the volume has no lock. Its fuse says LIVE for as long as nobody took over from it.
+    const isShared = brokers.some(({ fuse, description }) => fuse === "live" && description?.isShared === true);
+    return { holder, brokers, isLive: holder !== undefined || isShared };
   }
 
   async info(): Promise<VolumeInfo> {
@@ -158,40 +171,33 @@ export class VolumeInspection {
   }
 
   /** Undefined when there is no such topic. */
-  topic(name: string): Promise<TopicView | undefined> {
-    return viewTopic(this.#view, name);
+  async topic(name: string): Promise<TopicView | undefined> {
+    return isTopicName(name) ? viewTopic(this.#view, name) : undefined;
   }
 
   /** The partitions of a topic as their documents and file sizes describe them. */
   async partitions(topic: TopicView): Promise<readonly PartitionSummary[]> {
     const summaries: PartitionSummary[] = [];
-    for (const partition of topic.partitions) {
-      const directory = `${topic.directory}/${partition}`;
-      const summary = await summarisePartition(this.#view, { topic: topic.name, partition, directory });
+    for (const place of topic.partitions) {
+      const summary = await summarisePartition(this.#view, { topic: topic.name, ...place });
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries;
   }
 
   /** The batches of a partition, oldest first, with a finding where it is damaged. */
-  async *batches(
-    topic: string,
-    partition: number,
-    options: Omit<DumpOptions, "isLive"> = {},
-  ): AsyncGenerator<DumpedItem> {
+  async *batches(place: PartitionPlace, options: Omit<DumpOptions, "isLive"> = {}): AsyncGenerator<DumpedItem> {
     const { isLive } = await this.users();
-    yield* dumpLog(this.#view, `${this.directory}/${topic}/${partition}`, { ...options, isLive });
+    yield* dumpLog(this.#view, place.directory, { ...options, isLive });
   }
 
   /** Checks every byte of one partition; undefined when it is not there. */
   async verify(
-    topic: string,
-    partition: number,
+    place: PartitionPlace,
     progress: (bytes: number) => void = () => undefined,
   ): Promise<PartitionCheck | undefined> {
     const { isLive } = await this.users();
-    const directory = `${this.directory}/${topic}/${partition}`;
-    return checkPartition(this.#view, { topic, partition, directory }, { isLive, progress });
+    return checkPartition(this.#view, place, { isLive, progress });
   }
 
   /** Everything that is wrong on the volume, the worst first. */
@@ -203,15 +209,18 @@ export class VolumeInspection {
   /** The coordinator slots that were ever used. */
   async slots(kind: SlotKind): Promise<readonly SlotSummary[]> {
     const { slotCount } = await this.cluster();
+    const brokers = await viewBrokers(this.#view);
     const summaries: SlotSummary[] = [];
     for (const { slot, directory } of await listSlots(this.#view, kind)) {
       const view = await viewSlot(this.#view, directory);
       if (view === undefined) continue;
-      const { claimEpoch, isReleased, entries, journalBytes } = view;
+      const { claimEpoch: epoch, claim, isReleased, entries, journalBytes } = view;
+      const owner = brokers.find(({ incarnation }) => incarnation === claim?.incarnation);
       const findings = await checkSlot(this.#view, view, { kind, slot, slotCount });
       const groups = kind === "groups" ? countGroups(view) : 0;
       const counts = { groups, entries: entries.length, journalBytes };
-      summaries.push({ kind, slot, directory, epoch: claimEpoch, isReleased, ...counts, findings });
+      const whose = { broker: claim?.broker, fuse: owner?.fuse ?? "gone" } as const;
+      summaries.push({ kind, slot, directory, epoch, ...whose, isReleased, ...counts, findings });
     }
     return summaries;
   }
@@ -256,6 +265,10 @@ function namesOf(slot: {
 
 function countGroups(slot: Parameters<typeof namesOf>[0]): number {
   return namesOf(slot).length;
+}
+
+function trimmed(directory: string): string {
+  return directory.replace(/(?<=.)\/+$/, "");
 }
 
 /** A lock whose holder cannot be asked counts as held. */

@@ -9,6 +9,8 @@ export interface VolumeView {
   /** As it was given, without slashes at the end: paths in findings begin with it. */
   readonly directory: string;
   readonly clusterDirectory: string;
+  /** Further directories that partitions may lie in, by the name that topics call them. */
+  readonly further: ReadonlyMap<string, string>;
 }
 
 /** What a directory lists, ascending by name; undefined when it is not there. */

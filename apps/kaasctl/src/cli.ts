@@ -1,0 +1,185 @@
+import yargs, { type Argv } from "yargs";
+import { doctor } from "./commands/doctor.js";
+import { dumpLog } from "./commands/log-dump.js";
+import { verifyLogs } from "./commands/log-verify.js";
+import { showOffsets } from "./commands/offsets-show.js";
+import { listProducerIds } from "./commands/producer-ids.js";
+import { repair } from "./commands/repair.js";
+import { listSlots } from "./commands/slots.js";
+import { describeTopic, listTopics } from "./commands/topics.js";
+import { volumeInfo } from "./commands/volume-info.js";
+import { manuals } from "./manuals.js";
+import { OUTPUT_FORMATS } from "./output/output.js";
+import type { Action, GlobalOptions } from "./session.js";
+import { UsageError } from "./usage-error.js";
+
+/** Told what the command line asks for, once it is known. */
+export type Choose = (action: Action, options: GlobalOptions) => void;
+
+const EXIT_STATUS = "Exit status: 0 all is well · 1 something is wrong with the volume · 2 wrong usage";
+
+/** The command line: its commands, options, help and completion. `width` is that of the help's lines. */
+export function createCli(version: string, width: number, choose: Choose): Argv {
+  const cli = yargs()
+    .scriptName("kaasctl")
+    .usage("$0: looks at, verifies and repairs a kaas volume\n\n$0 <command> [options]")
+    .option("data-dir", {
+      type: "string",
+      requiresArg: true,
+      description:
+        "the data directory; further log directories after it, separated by commas (default: $KAAS_DATA_DIR)",
+    })
+    .option("output", {
+      alias: "o",
+      choices: OUTPUT_FORMATS,
+      default: "table" as const,
+      requiresArg: true,
+      description: "how results are written",
+    })
+    .global(["data-dir", "output"])
+    .alias("h", "help")
+    .version(version)
+    .wrap(width)
+    .strict()
+    .recommendCommands()
+    .demandCommand(1, "which command? See kaasctl --help")
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error) => {
+      throw error instanceof UsageError ? error : new UsageError(message ?? String(error));
+    })
+    .completion("completion", "print a completion script; for the shell that is named: bash or zsh");
+  addCommands(cli, choose);
+  return withManual(cli, "kaasctl").epilogue(EXIT_STATUS);
+}
+
+function addCommands(cli: Argv, choose: Choose): void {
+  group(cli, "volume", "the volume as a whole", (volume) => {
+    leaf(volume, "info", "volume info", choose, () => volumeInfo);
+  });
+  group(cli, "topic", "topics and their partitions", (topic) => {
+    leaf(topic, "ls", "topic ls", choose, () => listTopics);
+    leaf(
+      topic,
+      "describe <topic>",
+      "topic describe",
+      choose,
+      (argv) => describeTopic(text(argv, "topic")),
+      (one) => one.positional("topic", { type: "string", demandOption: true, description: "a topic's name" }),
+    );
+  });
+  group(cli, "log", "what partitions hold", (log) => {
+    addDump(log, choose);
+    leaf(
+      log,
+      "verify [topic] [partition]",
+      "log verify",
+      choose,
+      (argv) => verifyLogs(argv["topic"] as string | undefined, wholeNumber(argv, "partition")),
+      (one) =>
+        one
+          .positional("topic", { type: "string", description: "one topic; all by default" })
+          .positional("partition", { type: "number", description: "one partition of it; all by default" }),
+    );
+  });
+  group(cli, "offsets", "what consumer groups committed", (offsets) => {
+    leaf(
+      offsets,
+      "show <group>",
+      "offsets show",
+      choose,
+      (argv) => showOffsets(text(argv, "group")),
+      (one) => one.positional("group", { type: "string", demandOption: true, description: "a group's id" }),
+    );
+  });
+  leaf(cli, "slots", "slots", choose, () => listSlots);
+  leaf(cli, "producer-ids", "producer-ids", choose, () => listProducerIds);
+  leaf(cli, "doctor", "doctor", choose, () => doctor);
+  leaf(
+    cli,
+    "repair",
+    "repair",
+    choose,
+    (argv) => repair(argv["apply"] === true),
+    (one) =>
+      one.option("apply", {
+        type: "boolean",
+        default: false,
+        description: "do it, instead of saying what would be done",
+      }),
+  );
+}
+
+function addDump(log: Argv, choose: Choose): void {
+  leaf(
+    log,
+    "dump <topic> <partition>",
+    "log dump",
+    choose,
+    (argv) =>
+      dumpLog({
+        topic: text(argv, "topic"),
+        partition: wholeNumber(argv, "partition") ?? 0,
+        from: wholeNumber(argv, "from"),
+        to: wholeNumber(argv, "to"),
+        decode: argv["decode"] === true,
+      }),
+    (one) =>
+      one
+        .positional("topic", { type: "string", demandOption: true, description: "a topic's name" })
+        .positional("partition", { type: "number", demandOption: true, description: "a partition's number" })
+        .option("from", { type: "number", requiresArg: true, description: "first offset; that of the log by default" })
+        .option("to", { type: "number", requiresArg: true, description: "last offset; that of the log by default" })
+        .option("decode", { type: "boolean", default: false, description: "show the records in each batch" }),
+  );
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function group(cli: Argv, name: string, description: string, add: (sub: Argv) => void): void {
+  cli.command(name, description, (sub) => {
+    add(sub);
+    return sub.demandCommand(1, `which command of ${name}? See kaasctl ${name} --help`);
+  });
+}
+
+/** A command that does something. Its description, explanation and examples stand in the manual. */
+function leaf(
+  cli: Argv,
+  syntax: string,
+  name: string,
+  choose: Choose,
+  actionOf: (argv: Values) => Action,
+  build: (sub: Argv) => Argv = (sub) => sub,
+): void {
+  const { summary } = manuals[name] ?? { summary: "" };
+  cli.command(
+    syntax,
+    summary,
+    (sub) => withManual(build(sub).usage(`$0 ${name.replace(/ .*/, "")} ${syntax}`), name).epilogue(EXIT_STATUS),
+    (argv) => {
+      choose(actionOf(argv), {
+        dataDirectory: argv["dataDir"] as string | undefined,
+        format: argv["output"] as GlobalOptions["format"],
+      });
+    },
+  );
+}
+
+function withManual(cli: Argv, name: string): Argv {
+  const manual = manuals[name];
+  if (manual === undefined) return cli;
+  for (const [example, meaning] of manual.examples) cli.example(example, meaning);
+  return manual.explanation === undefined ? cli : cli.epilogue(manual.explanation);
+}
+
+function text(argv: Values, name: string): string {
+  return String(argv[name]);
+}
+
+function wholeNumber(argv: Values, name: string): number | undefined {
+  const value = argv[name];
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new UsageError(`${name} has to be a whole number from 0 on`);
+}

@@ -1,0 +1,36 @@
+import { planRepair, type Progress, type RepairStep, repairVolume } from "@kaas/storage";
+import { counted } from "../output/shown.js";
+import type { Style } from "../output/style.js";
+import { type Action, EXIT } from "../session.js";
+
+/** `repair [--apply]` */
+export function repair(apply: boolean): Action {
+  return async (session) => {
+    const inspection = await session.inspect();
+    const bar = session.progressBar();
+    const onProgress = (progress: Progress): void => bar.update(progress);
+    const work = apply
+      ? repairVolume(inspection, session.surroundings.random, onProgress)
+      : planRepair(inspection, onProgress);
+    const { steps, blockers } = await work.finally(() => bar.clear());
+    await session.output.print({ applied: apply, steps, blockers }, () => {
+      const lines = steps.map((step) => renderStep(step, session.style)).join("");
+      const left = blockers.map((line) => `${session.style.severity("warning", "left alone")} ${line}\n`).join("");
+      return `${lines}${left}${summary(steps, apply)}\n`;
+    });
+    const isDone = steps.every(({ failure }) => failure === undefined);
+    return isDone && blockers.length === 0 ? EXIT.SOUND : EXIT.UNSOUND;
+  };
+}
+
+function renderStep({ action, file, reason, failure }: RepairStep, style: Style): string {
+  const outcome = failure === undefined ? "" : `\n    ${style.severity("error", "failed")}: ${failure}`;
+  return `${action.padEnd(7)} ${style.bold(file)}\n    ${reason}${outcome}\n`;
+}
+
+function summary(steps: readonly RepairStep[], apply: boolean): string {
+  if (steps.length === 0) return "nothing to repair";
+  const failed = steps.filter(({ failure }) => failure !== undefined).length;
+  if (apply) return `${counted(steps.length - failed, "step")} done${failed === 0 ? "" : `, ${failed} failed`}`;
+  return `${counted(steps.length, "step")} to do; nothing has been changed. Run it again with --apply`;
+}

@@ -1,0 +1,73 @@
+import { VolumeInspection } from "@kaas/storage";
+
+/** Commands and options; where a name from the volume comes next, the names that there are. */
+const TREE: Readonly<Record<string, readonly string[]>> = {
+  "": ["volume", "topic", "log", "offsets", "slots", "producer-ids", "doctor", "repair", "completion"],
+  volume: ["info"],
+  topic: ["ls", "describe"],
+  log: ["dump", "verify"],
+  offsets: ["show"],
+  completion: ["bash", "zsh"],
+};
+const OPTIONS = ["--data-dir", "--output", "--help"];
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  "log dump": ["--from", "--to", "--decode"],
+  repair: ["--apply"],
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What may stand where the cursor is: behind `words`, of which the last is being typed. Never fails: a shell has nowhere
+ * to show why.
+ */
+export async function completionsFor(words: readonly string[], environment: Environment): Promise<string[]> {
+  const current = words.at(-1) ?? "";
+  const { path, dataDirectory } = readWords(words.slice(0, -1));
+  if (current.startsWith("-")) return starting([...(OPTIONS_OF[commandOf(path)] ?? []), ...OPTIONS], current);
+  const fixed = TREE[path.join(" ")];
+  if (fixed !== undefined) return starting(fixed, current);
+  try {
+    return starting(await namesFor(path, dataDirectory ?? environment["KAAS_DATA_DIR"] ?? ""), current);
+  } catch {
+    return [];
+  }
+}
+
+const WITH_VALUE: ReadonlySet<string> = new Set(["--data-dir", "--output", "-o", "--from", "--to"]);
+
+/** The words of the command, and the volume if it was named. */
+function readWords(words: readonly string[]): { path: string[]; dataDirectory: string | undefined } {
+  const path: string[] = [];
+  let dataDirectory: string | undefined;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word.startsWith("--data-dir=")) dataDirectory = word.slice("--data-dir=".length);
+    else if (WITH_VALUE.has(word)) {
+      at++;
+      if (word === "--data-dir") dataDirectory = words[at];
+    } else if (!word.startsWith("-")) path.push(word);
+  }
+  return { path, dataDirectory };
+}
+
+function commandOf(words: readonly string[]): string {
+  return words[0] !== undefined && TREE[words[0]] !== undefined ? words.slice(0, 2).join(" ") : (words[0] ?? "");
+}
+
+async function namesFor(words: readonly string[], dataDirectory: string): Promise<readonly string[]> {
+  const command = commandOf(words);
+  const isTopic = command === "topic describe" || command === "log dump" || command === "log verify";
+  if (!isTopic && command !== "offsets show") return [];
+  const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
+  const inspection = await VolumeInspection.open({ directory, furtherDirectories });
+  if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
+  if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);
+  if (words.length !== 3 || command === "topic describe") return [];
+  const topic = await inspection.topic(words[2] ?? "");
+  return (topic?.partitions ?? []).map(({ partition }) => String(partition));
+}
+
+function starting(names: readonly string[], current: string): string[] {
+  return names.filter((name) => name.startsWith(current));
+}

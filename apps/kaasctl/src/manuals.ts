@@ -1,0 +1,88 @@
+/** What `--help` says of a command beyond its options. */
+export interface Manual {
+  /** One line, in the list of commands. */
+  readonly summary: string;
+  readonly explanation?: string;
+  /** Command lines, and what they do. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
+/** By command, as it is written without its arguments. */
+export const manuals: Readonly<Record<string, Manual>> = {
+  kaasctl: {
+    summary: "",
+    explanation:
+      "Nothing but repair --apply changes a volume; everything else may be run while brokers do. Findings name the file they are about. Colours are shown on a terminal, unless NO_COLOR is set.",
+    examples: [
+      ["$0 doctor --data-dir /var/lib/kaas", "is everything well?"],
+      ["$0 topic ls -o json", "for programs; of the volume in KAAS_DATA_DIR"],
+      ["source <($0 completion)", "completion in this shell; in zsh: kaasctl completion zsh"],
+    ],
+  },
+  "volume info": {
+    summary: "what the volume is, how full it is, and who uses it",
+    explanation:
+      "Brokers are listed by the fuses that their processes left. A fuse that is live belongs to a process that runs, or that ended without a word; blown, or gone, somebody has taken over from it or it has ended in order.",
+    examples: [["$0 volume info", "cluster id, size, free space, brokers"]],
+  },
+  "topic ls": {
+    summary: "all topics",
+    examples: [["$0 topic ls -o json | jq -r '.[].name'", "their names"]],
+  },
+  "topic describe": {
+    summary: "one topic and its partitions",
+    explanation:
+      "END is where documents say that a log ends; with a + behind it, the open segment goes on from there, and log verify says up to where.",
+    examples: [["$0 topic describe orders", "leader epochs, offsets, sizes"]],
+  },
+  "log dump": {
+    summary: "the batches of a partition, or the records in them",
+    explanation:
+      "Shows what is in force on the disk, which may be more than consumers see yet. Batches come whole: the first may begin below --from. PRODUCER is id:epoch; markers that end transactions are shown as control:commit and control:abort. Keys and values that are no text are shown in base64.",
+    examples: [
+      ["$0 log dump orders 0", "one line a batch"],
+      ["$0 log dump orders 0 --from 1000 --to 1010 --decode", "the records at these offsets"],
+      ["$0 log dump orders 0 --decode -o json | jq '.[].records[].value.text'", "values alone"],
+    ],
+  },
+  "log verify": {
+    summary: "check every byte of logs, and all that describes them",
+    explanation:
+      "Checks the checksum of every batch, that offsets are dense (in what was compacted: ascending), offset, time and transaction indexes against the batches, and segments against seals, manifests and hand-overs.",
+    examples: [
+      ["$0 log verify", "every partition"],
+      ["$0 log verify orders 3 && echo sound", "one partition, in a script"],
+    ],
+  },
+  "offsets show": {
+    summary: "what a consumer group committed",
+    examples: [["$0 offsets show readers", "offsets by topic and partition"]],
+  },
+  slots: {
+    summary: "coordinator slots: who leads them, and what they hold",
+    explanation: "Slots that were never used have no files and are not listed.",
+    examples: [["$0 slots", "epochs, fuses of their coordinators, journals"]],
+  },
+  "producer-ids": {
+    summary: "blocks of producer ids that were given out",
+    examples: [["$0 producer-ids", "all blocks, and overlaps if there are any"]],
+  },
+  doctor: {
+    summary: "find everything that is wrong with a volume, and say what to do",
+    explanation:
+      "Reads the whole volume. An error is something lost or refused; a warning is something that kaas works around and that should not be; a note is what a crash leaves behind, or what looks odd, and does not make a volume unsound. While a broker is at work, what it has under way is no finding, and what looks wrong is looked at again before it is reported.",
+    examples: [
+      ["$0 doctor", "every finding with its file, its meaning, and what to do"],
+      ["$0 doctor -o json | jq -r '.findings[] | select(.severity==\"error\") | .file'", "files with errors"],
+    ],
+  },
+  repair: {
+    summary: "put right what is provably safe to put right",
+    explanation:
+      "Makes indexes and copies anew, removes what durable documents declare obsolete, files that were never finished, and deleted topics. Says what it would do; does it with --apply, which wants the volume for itself and refuses while a broker uses it.",
+    examples: [
+      ["$0 repair", "what would be done"],
+      ["$0 repair --apply", "do it"],
+    ],
+  },
+};

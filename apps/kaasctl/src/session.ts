@@ -1,0 +1,74 @@
+import { KaasError } from "@kaas/core";
+import { type PartitionPlace, type TopicView, VolumeInspection } from "@kaas/storage";
+import { Output, type OutputFormat } from "./output/output.js";
+import { ProgressBar } from "./output/progress-bar.js";
+import { type Style, styleFor } from "./output/style.js";
+import type { Surroundings } from "./surroundings.js";
+import { UsageError } from "./usage-error.js";
+
+/** Exit codes: all is well, something is wrong with the volume, it was called wrongly. */
+export const EXIT = { SOUND: 0, UNSOUND: 1, USAGE: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What every command takes. */
+export interface GlobalOptions {
+  readonly dataDirectory: string | undefined;
+  readonly format: OutputFormat;
+}
+
+/** What a command does, once it is known which. */
+export type Action = (session: Session) => Promise<ExitCode>;
+
+/** One run of a command: the volume it looks at, and where its results go. */
+export class Session {
+  readonly surroundings: Surroundings;
+  readonly output: Output;
+  readonly style: Style;
+  readonly #dataDirectory: string | undefined;
+
+  constructor(surroundings: Surroundings, { dataDirectory, format }: GlobalOptions) {
+    this.surroundings = surroundings;
+    this.output = new Output(format, surroundings.out);
+    this.style = styleFor(surroundings, surroundings.out);
+    this.#dataDirectory = dataDirectory;
+  }
+
+  /** The volume, whatever is wrong with it: for commands that tell what that is. */
+  async inspect(): Promise<VolumeInspection> {
+    const given = this.#dataDirectory ?? this.surroundings.environment["KAAS_DATA_DIR"] ?? "";
+    const [directory, ...furtherDirectories] = given.split(",").filter((path) => path !== "");
+    if (directory === undefined) throw new UsageError("which volume? Give --data-dir DIR, or set KAAS_DATA_DIR");
+    try {
+      return await VolumeInspection.open({ directory, furtherDirectories });
+    } catch (error) {
+      if (error instanceof KaasError && error.code === "KAAS_CONFIG_INVALID") throw new UsageError(error.message);
+      throw error;
+    }
+  }
+
+  /** The volume, if this version knows its format. */
+  async open(): Promise<VolumeInspection> {
+    const inspection = await this.inspect();
+    await inspection.cluster();
+    return inspection;
+  }
+
+  progressBar(): ProgressBar {
+    return new ProgressBar(this.surroundings);
+  }
+}
+
+/** @throws UsageError when the volume has no such topic. */
+export async function topicNamed(inspection: VolumeInspection, name: string): Promise<TopicView> {
+  const topic = await inspection.topic(name);
+  if (topic === undefined) throw new UsageError(`there is no topic ${name} in ${inspection.directory}`);
+  return topic;
+}
+
+/** @throws UsageError when the topic has no such partition. */
+export function partitionOf(topic: TopicView, partition: number): PartitionPlace {
+  const place = topic.partitions.find((one) => one.partition === partition);
+  if (place !== undefined) return { topic: topic.name, ...place };
+  const there = topic.partitions.map((one) => one.partition).join(", ");
+  throw new UsageError(`topic ${topic.name} has no directory of partition ${partition}; it has ${there || "none"}`);
+}

@@ -1,0 +1,114 @@
+import { KaasError, type Random } from "@kaas/core";
+import { replaceHint } from "../documents/durable-files.js";
+import { type DirectoryLock, removeFile, removeTree } from "../file-system/file-system.js";
+import { MANIFEST_COPY_NAME, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
+import { Segment } from "../partition/segment.js";
+import { examine, type Progress } from "./doctor.js";
+import { type RebuiltKind, rebuildIndex } from "./index-rebuild.js";
+import { newestCopied } from "./leftovers.js";
+import { viewPartition } from "./partition-view.js";
+import { planSteps, type RepairReport, type RepairStep } from "./repair-plan.js";
+import type { VolumeInspection } from "./volume-inspection.js";
+import type { VolumeView } from "./volume-view.js";
+
+/** What {@link repairVolume} would do. Changes nothing, and works while brokers run: what they have under way is then among it. */
+export async function planRepair(
+  inspection: VolumeInspection,
+  progress?: (progress: Progress) => void,
+): Promise<RepairReport> {
+  const { findings } = await examine(inspection.view, false, progress);
+  return planSteps(findings);
+}
+
+/**
+ * Repairs what is provably safe: makes indexes and copies anew, removes what durable documents declare obsolete and what
+ * was set aside to be removed. Nothing that a record is in is touched, unless a document says that it is not in force.
+ *
+ * Has the volume for itself meanwhile. Steps that fail say so and the others are done; each may be done again.
+ *
+ * @throws KaasError `KAAS_VOLUME_LOCKED` when a broker uses the volume.
+ */
+export async function repairVolume(
+  inspection: VolumeInspection,
+  random: Random,
+  progress?: (progress: Progress) => void,
+): Promise<RepairReport> {
+  const { view } = inspection;
+  const locks = await lockAll(view);
+  try {
+    await refuseWhileShared(inspection);
+    const { steps, blockers } = await planRepair(inspection, progress);
+    const done: RepairStep[] = [];
+    for (const step of steps) done.push(await tryStep(view, random, step));
+    return { steps: done, blockers };
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
+
+async function lockAll(view: VolumeView): Promise<readonly DirectoryLock[]> {
+  const locks: DirectoryLock[] = [];
+  try {
+    for (const directory of [
+      view.clusterDirectory,
+      ...Array.from(view.further.values(), (path) => `${path}/__cluster`),
+    ]) {
+      locks.push(await view.fileSystem.lock(directory));
+    }
+    return locks;
+  } catch (error) {
+    for (const lock of locks) await lock.release();
+    throw error;
+  }
+}
+
+/** Brokers that share a volume hold no lock. One that crashed leaves its fuse as it was, and cannot be told apart. */
+async function refuseWhileShared(inspection: VolumeInspection): Promise<void> {
+  const { brokers } = await inspection.users();
+  const live = brokers.find(({ fuse, description }) => fuse === "live" && description?.isShared === true);
+  if (live === undefined) return;
+  throw new KaasError(
+    "KAAS_VOLUME_LOCKED",
+    `broker ${live.broker} shares the volume: ${live.file} says LIVE. Stop it; if it crashed, start it and stop it`,
+  );
+}
+
+async function tryStep(view: VolumeView, random: Random, step: RepairStep): Promise<RepairStep> {
+  try {
+    await doStep(view, random, step);
+    return step;
+  } catch (error) {
+    return { ...step, failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function doStep(view: VolumeView, random: Random, { action, file }: RepairStep): Promise<void> {
+  const { fileSystem } = view;
+  const at = file.lastIndexOf("/");
+  const directory = file.slice(0, at);
+  const name = file.slice(at + 1);
+  if (action === "remove") {
+    const isDirectory = (await fileSystem.list(directory)).some((entry) => entry.name === name && entry.isDirectory);
+    return isDirectory ? removeTree(fileSystem, file) : removeFile(fileSystem, file);
+  }
+  const content = action === "copy" ? await originalOf(view, directory, name) : await rebuilt(view, directory, file);
+  await replaceHint({ fileSystem, random }, directory, name, content);
+}
+
+/** What a copy for people is a copy of. */
+async function originalOf(view: VolumeView, directory: string, name: string): Promise<Buffer> {
+  const partition = await viewPartition(view, directory);
+  const original = partition && newestCopied(partition)[name === MANIFEST_COPY_NAME ? "manifest" : "snapshot"];
+  if (original === undefined || (name !== MANIFEST_COPY_NAME && name !== SNAPSHOT_COPY_NAME)) {
+    throw new KaasError("KAAS_VOLUME_INVALID", `there is nothing that ${directory}/${name} is a copy of`);
+  }
+  return view.fileSystem.readFile(`${directory}/${original.name}`);
+}
+
+async function rebuilt(view: VolumeView, directory: string, file: string): Promise<Buffer> {
+  const segments = (await viewPartition(view, directory))?.state?.segments ?? [];
+  const kind = file.slice(file.lastIndexOf(".") + 1) as RebuiltKind;
+  const record = segments.find((one) => Segment.of(directory, one).path(kind) === file);
+  if (record === undefined) throw new KaasError("KAAS_VOLUME_INVALID", `${file} belongs to no segment in force`);
+  return rebuildIndex(view, directory, segments, record, kind);
+}
