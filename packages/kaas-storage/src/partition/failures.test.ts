@@ -41,6 +41,9 @@ describe("a failed write or fsync", () => {
     ["sync", "EIO"],
     ["sync", "ENOSPC"],
     ["open", "EMFILE"],
+    ["write", "EROFS"],
+    ["sync", "EROFS"],
+    ["open", "EROFS"],
   ] as const) {
     test(`${code} at ${operation}: nothing is acknowledged, and the log comes back at a new epoch`, async () => {
       const volume = await openTestVolume(fileSystem);
@@ -217,4 +220,60 @@ describe("a disk that hangs", () => {
     expect(codes.lastIndexOf(ErrorCode.NONE)).toBe(codes.indexOf(ErrorCode.REQUEST_TIMED_OUT) - 1);
     expect(log.highWatermark).toBe(1 + codes.indexOf(ErrorCode.REQUEST_TIMED_OUT));
   });
+});
+
+describe("closing a segment", () => {
+  test.each([
+    ["sync", "EIO", 0],
+    ["close", "EIO", 1],
+    ["close", "ENOSPC", 0],
+  ] as const)(
+    "whose %s fails with %s, flush.messages=%s: the log is recovered at a new epoch",
+    async (what, code, flushMessages) => {
+      const volume = await openTestVolume(fileSystem);
+      const log = await volume.partition({ segmentBytes: 1, flushMessages });
+      await log.append(values(["a"]), -1);
+      fail(fileSystem, what, code);
+      // Begins the next segment, and closes the one before in the background.
+      await log.append(values(["b"]), -1);
+      for (let n = 0; n < 50 && log.leaderEpoch === 0; n++) {
+        volume.clock.advance(1_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await recovered(volume, log);
+      expect(log.leaderEpoch).toBe(1);
+      expect((await consume(log)).map(({ value }) => value)).toEqual(["a", "b"]);
+      expect((await log.append(values(["c"]), -1)).baseOffset).toBe(2);
+      await volume.close();
+      expect(fileSystem.openHandles).toBe(0);
+    },
+  );
+});
+
+describe("what fails for good", () => {
+  test.each(["EROFS", "ENOSPC", "EMFILE", "EIO"])(
+    "(%s) keeps one partition from serving, not the others, and it comes back by itself when the cause is gone",
+    async (code) => {
+      const volume = await openTestVolume(fileSystem);
+      const log = await volume.partition();
+      const topic = await volume.topics.create("other", 1, {});
+      const { defaultLogConfig } = await import("../testing/log-config.js");
+      const other = await volume.logs.open({ topic: "other", topicId: topic.id, partition: 0 }, defaultLogConfig);
+      await log.append(values(["a"]), -1);
+      fileSystem.before = (operation, path) => {
+        if (operation !== "read" && path.startsWith("/data/t/")) throw failing(code);
+      };
+      expect((await log.append(values(["b"]), -1)).errorCode).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
+      for (let n = 0; n < 20; n++) {
+        volume.clock.advance(10_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(log.health).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
+      expect((await other.append(values(["c"]), -1)).errorCode).toBe(ErrorCode.NONE);
+      fileSystem.before = () => undefined;
+      await recovered(volume, log);
+      expect((await log.append(values(["d"]), -1)).errorCode).toBe(ErrorCode.NONE);
+      expect((await consume(log))[0]?.value).toBe("a");
+    },
+  );
 });

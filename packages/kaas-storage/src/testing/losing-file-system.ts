@@ -32,7 +32,8 @@ export type Operation =
   | "rename"
   | "unlink"
   | "syncDirectory"
-  | "read";
+  | "read"
+  | "close";
 
 /**
  * A file system in memory that a test can make fail, and that loses in a crash what was not fsynced: data as well as
@@ -244,8 +245,10 @@ class LosingFile implements FileHandle {
 
   async close(): Promise<void> {
     if (!this.#isOpen) throw failure("EBADF", this.#path);
+    // The descriptor is gone, whatever the answer.
     this.#isOpen = false;
     this.#fileSystem.openHandles--;
+    this.#fileSystem.before("close", this.#path);
   }
 
   #use(operation: Operation): void {
