@@ -156,6 +156,8 @@ export class LogMaintenance {
         await this.#finishSegment(core.active, true);
         core.active = undefined;
       }
+      // Of those that could not be closed, the next leader would not learn: it scans nothing.
+      for (const unfinished of this.#closing) await this.#finishSegment(unfinished, true);
       await this.#saveProducers(this.#captureProducers());
       const content = encodeDocument("released", {
         epoch: core.epoch,
