@@ -103,6 +103,25 @@ describe("a failed write or fsync", () => {
     }
   });
 
+  test("a segment that could not be closed is closed by the hand-over, or nothing is handed over", async () => {
+    for (const failsTwice of [false, true]) {
+      fileSystem = new LosingFileSystem();
+      const volume = await openTestVolume(fileSystem);
+      const log = await volume.partition({ segmentBytes: 1 });
+      let left = 1;
+      fileSystem.before = (operation, path) => {
+        if (operation === "write" && path.includes("tmp-") && left-- > 0) throw failing("EIO");
+      };
+      for (const text of ["a", "b", "c", "d"]) await log.append(values([text]), -1);
+      await volume.logs.enforceRetention();
+      left = failsTwice ? 1 : 0;
+      await volume.close();
+      fileSystem = fileSystem.killed();
+      const reopened = await (await openTestVolume(fileSystem)).partition();
+      expect((await consume(reopened)).map(({ value }) => value)).toEqual(["a", "b", "c", "d"]);
+    }
+  });
+
   test("acks=1 has been answered by then, acks=all has not", async () => {
     const volume = await openTestVolume(fileSystem);
     const log = await volume.partition();
