@@ -56,7 +56,7 @@ const taken: readonly (readonly [name: string, reason: string])[] = [
   ["*thread.pool.size", "Kafka halves or doubles its thread pools at most; there are none"],
   ["metric.reporters", "Kafka loads the class; there are none"],
   ["cordoned.log.dirs", "Kafka looks for the folder; there is one log directory"],
-  ["log.cleaner.dedupe.buffer.size", "Kafka computes the buffers of its cleaner threads; there are none"],
+  ["log.cleaner.dedupe.buffer.size", "Kafka wants a least share for each of its cleaner threads; kaas takes any size"],
 ];
 
 const GROUP_CONFIGS = "configs of groups belong to the protocols of KIP-848, 932 and 1071, which are not served yet";

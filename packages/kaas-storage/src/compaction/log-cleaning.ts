@@ -137,6 +137,8 @@ export class LogCleaning {
   }
 
   async #reading<Result>(segment: Segment, work: (stream: BatchStream) => Promise<Result>): Promise<Result> {
+    // Retention, or deleted records, may have taken it away.
+    if (!this.#core.segments.includes(segment)) throw new CleaningStopped();
     const handle: FileHandle = await this.#core.environment.fileSystem.open(segment.path("log"), "read");
     try {
       return await work(new BatchStream(handle, segment, this.#input, this.#pace));

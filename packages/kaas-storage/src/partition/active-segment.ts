@@ -55,7 +55,7 @@ export class ActiveSegment {
     if (Math.max(offsets.sizeBytes, times.sizeBytes) + INDEX_ENTRY_BYTES_MAX > config.segmentIndexBytes) return true;
     const hasTimes = this.#firstTimestamp >= 0 && append.maxTimestamp >= 0;
     const age = hasTimes ? append.maxTimestamp - this.#firstTimestamp : nowMs - this.#createdMs;
-    return age > config.segmentMs - this.#jitterMs;
+    return age > longestMs(config) - this.#jitterMs;
   }
 
   /** Takes note of an append that goes to the end of the file. */
@@ -75,6 +75,11 @@ export class ActiveSegment {
     this.#isClosedForWriting = true;
     await this.#handles[1].close();
   }
+}
+
+/** How old a segment may get. What is not closed is not compacted. */
+function longestMs({ cleanupPolicy, maxCompactionLagMs, segmentMs }: LogConfig): number {
+  return cleanupPolicy.compact ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
 }
 
 /** Makes the file of a new segment. Its name is not durable before the directory is. */

@@ -91,6 +91,8 @@ export class LogMaintenance {
       await active.access.release();
     }
     this.#closing.clear();
+    // Readers may have opened what waits to be removed.
+    for (const segment of this.#obsolete) await this.#core.environment.segmentCache.evict(segment);
   }
 
   segmentClosed(active: ActiveSegment, isSynced: boolean): void {
@@ -377,6 +379,8 @@ export class LogMaintenance {
     for (const segment of segments) {
       await segmentCache.evict(segment);
       for (const kind of SEGMENT_FILE_KINDS) await removeFile(fileSystem, segment.path(kind));
+      // Somebody may have opened it once more in between.
+      await segmentCache.evict(segment);
       this.#obsolete.delete(segment);
       this.#finished.delete(segment);
     }

@@ -77,12 +77,13 @@ export class SegmentCache {
 
   /** Takes over a segment that is open already. */
   put(segment: Segment, access: SegmentAccess): void {
+    // A reader may have opened it for himself just before. A file that was only read loses nothing if it cannot be closed.
+    this.#drop(segment).catch(() => undefined);
     this.#accesses.set(segment, access);
     access.cachedBytes = access.sizeBytes;
     this.#bytes += access.cachedBytes;
     for (const [oldest] of this.#accesses) {
       if (this.#bytes <= this.#bytesMax || oldest === segment) break;
-      // A file that was only read loses nothing if it cannot be closed.
       this.#drop(oldest).catch(() => undefined);
     }
   }

@@ -1,7 +1,7 @@
 /** Look-up of records by time. Off the hot path: it decodes the one batch that holds the record. */
 import type { TimestampOffset } from "@kaas/core";
 import { batch, findTimestamp, loadCodec } from "@kaas/core/internal";
-import type { FileHandle } from "../file-system/file-system.js";
+import { type FileHandle, isErrno } from "../file-system/file-system.js";
 import { walkBatches } from "./batch-walk.js";
 import type { LogCore } from "./log-core.js";
 import type { Segment } from "./segment.js";
@@ -10,8 +10,37 @@ import { readTimeIndex, rebuildIndexes } from "./segment-indexes.js";
 import type { TimeIndex } from "./time-index.js";
 
 /** The first record at or after a time, of those between the log start and the high watermark. */
-export async function findByTimestamp(core: LogCore, timestamp: number): Promise<TimestampOffset | undefined> {
-  for (const segment of [...core.segments]) {
+export function findByTimestamp(core: LogCore, timestamp: number): Promise<TimestampOffset | undefined> {
+  return searching(core, (segments) => findIn(core, segments, timestamp));
+}
+
+/** The first record that has the largest timestamp. */
+export function findMaxTimestamp(core: LogCore): Promise<TimestampOffset | undefined> {
+  return searching(core, (segments) => findMaxIn(core, segments));
+}
+
+/** A search waits for files, and those that it means to go to may be replaced and removed meanwhile. */
+async function searching<Result>(
+  core: LogCore,
+  search: (segments: readonly Segment[]) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const segments = [...core.segments];
+    try {
+      return await search(segments);
+    } catch (error) {
+      const isAsItWas = segments.every((segment) => core.segments.includes(segment));
+      if (isAsItWas || !isErrno(error, "ENOENT")) throw error;
+    }
+  }
+}
+
+async function findIn(
+  core: LogCore,
+  segments: readonly Segment[],
+  timestamp: number,
+): Promise<TimestampOffset | undefined> {
+  for (const segment of segments) {
     if (segment.maxTimestamp < timestamp || segment.nextOffset <= core.logStartOffset) continue;
     const found = await withAccess(core, segment, async (access) => {
       const times = await timesOf(core, segment, access);
@@ -23,10 +52,9 @@ export async function findByTimestamp(core: LogCore, timestamp: number): Promise
   return undefined;
 }
 
-/** The first record that has the largest timestamp. */
-export async function findMaxTimestamp(core: LogCore): Promise<TimestampOffset | undefined> {
+async function findMaxIn(core: LogCore, segments: readonly Segment[]): Promise<TimestampOffset | undefined> {
   let best: { segment: Segment; timestamp: number } | undefined;
-  for (const segment of core.segments) {
+  for (const segment of segments) {
     if (segment.nextOffset <= core.logStartOffset) continue;
     const isCut = segment.maxTimestampOffset < core.logStartOffset;
     const timestamp = isCut ? await maxTimestampFrom(core, segment, core.logStartOffset) : segment.maxTimestamp;
