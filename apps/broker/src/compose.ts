@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type BrokerConfig, KafkaBroker, type Log } from "@kaas/core";
+import { type BrokerConfig, type KaasError, KafkaBroker, type Log } from "@kaas/core";
 import { type CompactionOptions, openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
 import { listenersOf } from "./settings/listeners.js";
 import { systemClock } from "./system-clock.js";
@@ -11,6 +11,8 @@ const THREADS_BY_DEFAULT = 4;
 /** A broker that serves, and what it runs on. */
 export interface ServingBroker {
   readonly broker: KafkaBroker;
+  /** Resolves once another broker has taken over: this one answers nothing but that it leads nothing any more. */
+  readonly fenced: Promise<KaasError>;
   /** Answers what is under way, hands everything over and lets go of it. */
   close(): Promise<void>;
 }
@@ -22,9 +24,15 @@ export interface ServingBroker {
  * @throws KaasError KAAS_CONFIG_INVALID, KAAS_LISTENER_FAILED, KAAS_VOLUME_LOCKED, KAAS_VOLUME_INVALID,
  *   KAAS_STORAGE_FAILED; nothing is left open then.
  */
-export async function serve(config: BrokerConfig, directories: readonly string[], log: Log): Promise<ServingBroker> {
+export async function serve(
+  config: BrokerConfig,
+  directories: readonly string[],
+  log: Log,
+  version = "",
+): Promise<ServingBroker> {
   const listeners = listenersOf(config, hostname);
-  const volume = await open(config, directories, log);
+  const brokerEndpoints = config.list("listeners");
+  const volume = await open(config, directories, { log, brokerVersion: version, brokerEndpoints });
   const close = async (broker: KafkaBroker | undefined): Promise<void> => {
     try {
       await broker?.close();
@@ -53,7 +61,7 @@ export async function serve(config: BrokerConfig, directories: readonly string[]
     throw error;
   }
   const serving = broker;
-  return { broker: serving, close: () => close(serving) };
+  return { broker: serving, fenced: volume.fenced, close: () => close(serving) };
 }
 
 /** Read anew before each cleaning: most of it can be changed at run time. */
@@ -68,11 +76,15 @@ function compactionOptions(config: BrokerConfig): CompactionOptions {
   };
 }
 
-function open(config: BrokerConfig, [directory, ...furtherDirectories]: readonly string[], log: Log): Promise<Volume> {
+function open(
+  config: BrokerConfig,
+  [directory, ...furtherDirectories]: readonly string[],
+  given: Pick<VolumeOptions, "log" | "brokerVersion" | "brokerEndpoints">,
+): Promise<Volume> {
   const options: Omit<VolumeOptions, "directory"> = {
     clock: systemClock,
     random: systemRandom,
-    log,
+    ...given,
     brokerName: `kaas-${config.nodeId}`,
     slotCount: config.number("offsets.topic.num.partitions"),
     retentionCheckIntervalMs: config.number("log.retention.check.interval.ms"),

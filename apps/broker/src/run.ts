@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Endpoint, KaasError, type Log } from "@kaas/core";
 import { type ServingBroker, serve } from "./compose.js";
+import { type KeptServing, keepServing } from "./keep-serving.js";
 import { createLog, LOG_LEVELS } from "./logging.js";
 import { type CommandLine, HELP, parseCommandLine } from "./settings/command-line.js";
 import { type Settings, settingsOf } from "./settings/settings.js";
 import { UsageError } from "./settings/usage-error.js";
+import { systemClock } from "./system-clock.js";
 
 /** Exit codes: it ended as asked, it failed, it was called wrongly. */
 const EXIT = { DONE: 0, FAILED: 1, USAGE: 2 } as const;
@@ -35,17 +37,22 @@ export async function run(args: readonly string[]): Promise<void> {
 async function serveUntilAsked({ config, memory }: Settings, log: Log): Promise<void> {
   const directories = memory ? [] : config.list("log.dirs").map((path) => resolve(path));
   for (const warning of config.warnings) log.warn({}, warning);
-  let serving: ServingBroker;
+  let kept: KeptServing;
   try {
-    serving = await serve(config, directories, log);
+    kept = await keepServing({
+      start: () => serve(config, directories, log, version()),
+      log,
+      monotonic: () => systemClock.monotonic(),
+      started: (serving) => announce(serving, directories, log),
+      gaveUp: () => process.exit(EXIT.FAILED),
+    });
   } catch (error) {
     if (error instanceof KaasError && error.code === "KAAS_CONFIG_INVALID") return endWrongUse(error);
     if (error instanceof KaasError) log.error({ code: error.code }, `${error.message}; the broker does not start`);
     else log.error({ err: error }, "the broker does not start");
     process.exit(EXIT.FAILED);
   }
-  stopWhenAsked(serving, log);
-  announce(serving, directories, log);
+  stopWhenAsked(kept, log);
 }
 
 /** The one line that says what runs here. */
@@ -61,7 +68,7 @@ function announce({ broker }: ServingBroker, directories: readonly string[], log
   );
 }
 
-function stopWhenAsked(serving: ServingBroker, log: Log): void {
+function stopWhenAsked(serving: KeptServing, log: Log): void {
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) return;

@@ -1,0 +1,82 @@
+import { KaasError, silentLog } from "@kaas/core";
+import { expect, test } from "vitest";
+import type { ServingBroker } from "./compose.js";
+import { keepServing } from "./keep-serving.js";
+
+const fenced = new KaasError("KAAS_FENCED", "its fuse is blown");
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Brokers that do nothing but end as told. */
+function brokers() {
+  const events: string[] = [];
+  const fences: ((error: KaasError) => void)[] = [];
+  let now = 0;
+  let failing = false;
+  const start = async (): Promise<ServingBroker> => {
+    if (failing) throw new Error("no");
+    const number = fences.length;
+    events.push(`start ${number}`);
+    return {
+      broker: undefined as never,
+      fenced: new Promise((resolve) => fences.push(resolve)),
+      close: async () => void events.push(`close ${number}`),
+    };
+  };
+  const options = {
+    start,
+    log: silentLog,
+    monotonic: () => now,
+    started: () => void events.push("started"),
+    gaveUp: () => void events.push("gave up"),
+  };
+  return { events, fences, options, pass: (ms: number) => void (now += ms), fail: () => void (failing = true) };
+}
+
+test("a broker whose fuse is blown is closed and started again", async () => {
+  const { events, fences, options, pass } = brokers();
+  const kept = await keepServing(options);
+  for (let n = 0; n < 2; n++) {
+    pass(60_000);
+    fences[n]?.(fenced);
+    await turn();
+  }
+  await kept.close();
+  expect(events).toEqual([
+    "start 0",
+    "started",
+    "close 0",
+    "start 1",
+    "started",
+    "close 1",
+    "start 2",
+    "started",
+    "close 2",
+  ]);
+});
+
+test("one that loses it again at once, or cannot start, is given up", async () => {
+  const again = brokers();
+  await keepServing(again.options);
+  again.pass(9_999);
+  again.fences[0]?.(fenced);
+  await turn();
+  expect(again.events).toEqual(["start 0", "started", "gave up"]);
+  const failing = brokers();
+  await keepServing(failing.options);
+  failing.pass(60_000);
+  failing.fail();
+  failing.fences[0]?.(fenced);
+  await turn();
+  expect(failing.events).toEqual(["start 0", "started", "close 0", "gave up"]);
+});
+
+test("one that is being stopped stays so", async () => {
+  const { events, fences, options, pass } = brokers();
+  const kept = await keepServing(options);
+  pass(60_000);
+  const closed = kept.close();
+  fences[0]?.(fenced);
+  await closed;
+  await turn();
+  expect(events).toEqual(["start 0", "started", "close 0"]);
+});
