@@ -19,11 +19,13 @@ export class Broker {
   readonly #options: VolumeOptions;
   #volume: Volume | undefined;
   readonly #logs = new Map<number, PartitionLog>();
+  readonly #beganMs: number;
   #busy = 0;
 
   constructor(world: World, process: SimulatedProcess, fileSystem: FileSystem, options: Partial<VolumeOptions> = {}) {
     this.world = world;
     this.process = process;
+    this.#beganMs = world.scheduler.now;
     const log = world.logOf(process.name);
     const { clock, random } = process;
     const { concurrentSyncs } = world.scenario;
@@ -44,6 +46,11 @@ export class Broker {
     const volume = await this.#retry(() => openVolume(this.#options));
     if (volume === undefined) return;
     this.#volume = volume;
+    this.#spawn(async () => {
+      const { message } = await volume.fenced;
+      this.world.history.note(this.process.name, `ends: ${message}`);
+      this.process.kill();
+    });
     const topicId = await this.#retry(() => this.#topicId(volume));
     if (topicId === undefined) return;
     for (const clients of this.world.partitions) {
@@ -56,10 +63,14 @@ export class Broker {
     for (const [slot, model] of this.world.journals.entries()) this.#spawn(() => this.#coordinate(volume, slot, model));
   }
 
-  /** Hands everything over. */
+  /** Hands everything over, or dies in the attempt. */
   async close(): Promise<void> {
     this.isServing = false;
-    while (this.#busy > 0) await this.process.sleep(1);
+    await Promise.race([this.#close(), new Promise<void>((resolve) => this.process.onDeath(resolve))]);
+  }
+
+  async #close(): Promise<void> {
+    while (this.#busy > 1) await this.process.sleep(1); // all but what waits for the fuse
     await this.#volume?.close();
   }
 
@@ -88,13 +99,13 @@ export class Broker {
 
   async #serve(clients: PartitionClients, log: PartitionLog): Promise<void> {
     const { model } = clients;
-    this.#logs.set(clients.number, log);
     model.opened(log.leaderEpoch);
     this.world.history.note(
       model.name,
       `opened at epoch ${log.leaderEpoch}: ${log.logStartOffset}…${log.highWatermark}`,
     );
     await this.examine(clients, log, true);
+    this.#logs.set(clients.number, log);
     const { paceMs } = this.world.scenario;
     const goesOn = () => this.isServing && this.process.isAlive;
     const session: Session = { log, process: this.process, paceMs, rest: (upToMs) => this.#rest(upToMs), goesOn };
@@ -107,7 +118,7 @@ export class Broker {
   /** Reads all there is, and holds it against what clients were told. */
   async examine({ model }: PartitionClients, log: PartitionLog, isQuiet: boolean): Promise<void> {
     const { logStartOffset, highWatermark, leaderEpoch } = log;
-    model.watermarks(logStartOffset, highWatermark);
+    model.watermarks(leaderEpoch, logStartOffset, highWatermark);
     const found: NamedRecord[] = [];
     for (let offset = logStartOffset; offset < highWatermark; ) {
       const records = await readFrom(log, offset, 1_000_000);
@@ -127,7 +138,7 @@ export class Broker {
     const { chance, scenario } = this.world;
     let offset = log.highWatermark;
     while (this.isServing && this.process.isAlive) {
-      model.watermarks(log.logStartOffset, log.highWatermark);
+      model.watermarks(log.leaderEpoch, log.logStartOffset, log.highWatermark);
       if (log.health === ErrorCode.NONE && offset < log.highWatermark) {
         if (offset < log.logStartOffset) offset = log.logStartOffset;
         const { highWatermark, leaderEpoch } = log;
@@ -161,7 +172,7 @@ export class Broker {
       if (!this.process.isAlive || errorCode !== ErrorCode.NONE) continue;
       if (lowWatermark < target)
         throw new Violation(`${model.name}: deleted up to ${target}, but starts at ${lowWatermark}`);
-      model.watermarks(lowWatermark, Math.max(lowWatermark, log.highWatermark));
+      model.watermarks(log.leaderEpoch, lowWatermark, Math.max(lowWatermark, log.highWatermark));
       this.world.history.note(model.name, `records below ${target} are deleted`);
     }
   }
@@ -202,9 +213,11 @@ export class Broker {
     if (isFailed && this.process.isAlive) await journal.close().catch(() => undefined);
   }
 
+  /** While something hangs for minutes, clients become slow: more of the same would find nothing more. */
   async #rest(upToMs: number): Promise<void> {
-    const { chance, scheduler, quietUntilMs } = this.world;
-    await this.process.sleep(chance.between(0, upToMs) + Math.max(0, quietUntilMs - scheduler.now));
+    const { chance, scheduler, scenario, quietUntilMs } = this.world;
+    const patience = Math.max(1, (scheduler.now - this.#beganMs) / (4 * scenario.lifeMs));
+    await this.process.sleep(chance.between(0, upToMs * patience) + Math.max(0, quietUntilMs - scheduler.now));
   }
 
   #spawn(work: () => Promise<void>): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "vite";
@@ -38,7 +38,11 @@ export async function loadSimulation(mutation?: Mutation): Promise<Simulation> {
       rolldownOptions: { output: { codeSplitting: false } },
     },
   });
-  return (await import(pathToFileURL(join(outDir, "simulate.js")).href)) as Simulation;
+  try {
+    return (await import(pathToFileURL(join(outDir, "simulate.js")).href)) as Simulation;
+  } finally {
+    rmSync(outDir, { recursive: true });
+  }
 }
 
 /** Throws unless each text that a mutation replaces is there, once. */

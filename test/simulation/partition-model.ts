@@ -46,6 +46,7 @@ export class PartitionModel {
   /** An append was acknowledged. */
   acknowledged(epoch: number, offset: number, values: readonly string[], acks: -1 | 1): void {
     this.#history.note(this.name, `acks=${acks} epoch ${epoch} offset ${offset}: ${values.join(" ")}`);
+    this.#led(epoch);
     const safety = acks === -1 && this.isDurable ? "durable" : "written";
     for (const [index, value] of values.entries())
       this.#claim(offset + index, value, safety, `acknowledged by epoch ${epoch}`);
@@ -67,7 +68,8 @@ export class PartitionModel {
   }
 
   /** Offsets that a leader shows. */
-  watermarks(logStartOffset: number, highWatermark: number): void {
+  watermarks(epoch: number, logStartOffset: number, highWatermark: number): void {
+    this.#led(epoch);
     if (highWatermark < this.#highWatermark) {
       this.#violated(`the high watermark went back from ${this.#highWatermark} to ${highWatermark}`);
     }
@@ -119,6 +121,13 @@ export class PartitionModel {
       this.#offsets.delete(value);
     }
     if (!this.isDurable) this.#highWatermark = Math.min(this.#highWatermark, this.#logStartOffset);
+  }
+
+  /** A log that was recovered without having been opened is one whose files have failed. */
+  #led(epoch: number): void {
+    if (epoch <= this.#leaderEpoch) return;
+    this.#leaderEpoch = epoch;
+    this.writtenMayBeGone();
   }
 
   #claim(offset: number, value: string, safety: Safety, why: string): void {

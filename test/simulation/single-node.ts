@@ -14,6 +14,9 @@ export async function runSingleNode(world: World): Promise<void> {
   const { scheduler, scenario, chance, history } = world;
   const machine = new Machine("machine", scheduler);
   const disk = new Disk(chance.fork(), { namesAreDurable: false });
+  // A mount point: its name is nobody's to make durable.
+  disk.createDirectory(disk.root, "data");
+  disk.syncDirectory(disk.root);
   const writtenMayBeGone = () => {
     for (const { model } of world.partitions) model.writtenMayBeGone();
   };
@@ -79,10 +82,12 @@ async function settle(
   losePower: () => void,
 ): Promise<void> {
   const { chance, history } = world;
-  const last = start("last");
+  let last = start("last");
   if (chance.happens(0.5)) await world.scheduler.sleep(chance.between(0, 300));
   history.note("storm", "is over");
   storm.isCalm = true;
+  // A broker that could not read its fuse has ended itself; whoever runs it starts it again.
+  if (!last.process.isAlive) last = start("last-again");
   await within(world, "all partitions take records", takesRecords(last));
   if (chance.happens(0.5)) {
     await within(world, "the volume closes", last.close());

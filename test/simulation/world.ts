@@ -1,5 +1,6 @@
 import type { Log, LogConfig } from "@kaas/core";
 import { Chance } from "../../packages/kaas-storage/src/testing/simulated/chance.js";
+import { defaultLogConfig } from "../../packages/kaas-storage/src/testing/log-config.js";
 import { Scheduler } from "../../packages/kaas-storage/src/testing/simulated/scheduler.js";
 import { History, Violation } from "./history.js";
 import { JournalModel } from "./journal-model.js";
@@ -87,30 +88,5 @@ export class World {
 }
 
 function configOf({ segmentBytes, flushMessages, retentionBytes }: PartitionScenario): LogConfig {
-  return {
-    ...baseConfig,
-    segmentBytes,
-    flushMessages,
-    retentionBytes,
-  };
+  return { ...defaultLogConfig, retentionMs: -1, fileDeleteDelayMs: 5, segmentBytes, flushMessages, retentionBytes };
 }
-
-const baseConfig: LogConfig = {
-  segmentBytes: 1024 * 1024,
-  segmentMs: 604_800_000,
-  segmentJitterMs: 0,
-  segmentIndexBytes: 10 * 1024 * 1024,
-  indexIntervalBytes: 4_096,
-  retentionMs: -1,
-  retentionBytes: -1,
-  cleanupPolicy: { delete: true, compact: false },
-  fileDeleteDelayMs: 5,
-  flushMessages: 1,
-  flushMs: Number.MAX_SAFE_INTEGER,
-  maxMessageBytes: 1024 * 1024,
-  compressionType: "producer",
-  messageTimestampType: "CreateTime",
-  messageTimestampBeforeMaxMs: Number.MAX_SAFE_INTEGER,
-  messageTimestampAfterMaxMs: 3_600_000,
-  preallocate: false,
-};
