@@ -54,7 +54,12 @@ export async function examine(
   await lasting(() => checkClusterDirectory(view));
   await lasting(async () => (await viewProducerIds(view)).findings);
   for (const kind of ["groups", "transactions"] as const) {
-    for (const { slot, directory } of await listSlots(view, kind)) {
+    let slots: Awaited<ReturnType<typeof listSlots>> = [];
+    await lasting(async () => {
+      slots = await listSlots(view, kind);
+      return [];
+    });
+    for (const { slot, directory } of slots) {
       await lasting(() => examineSlot(view, kind, slot, directory, cluster?.slotCount));
     }
   }
@@ -165,11 +170,16 @@ async function checkProducerIds(view: VolumeView, checks: readonly PartitionChec
 function reportOf(findings: readonly Finding[], checks: readonly PartitionCheck[]): DoctorReport {
   const sum = (pick: (check: PartitionCheck) => number): number => checks.reduce((all, one) => all + pick(one), 0);
   return {
-    findings: sortFindings(findings),
+    findings: sortFindings(withoutDoubles(findings)),
     isSound: isSound(findings),
     partitions: checks.length,
     batches: sum(({ totals }) => totals.batches),
     records: sum(({ totals }) => totals.records),
     bytes: sum(({ totals }) => totals.bytes),
   };
+}
+
+/** Several looks may have come past the same file. */
+function withoutDoubles(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((one) => [`${one.code} ${one.file} ${one.message}`, one])).values()];
 }

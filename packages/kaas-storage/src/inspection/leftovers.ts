@@ -24,12 +24,11 @@ function obsoleteFiles(partition: PartitionView): readonly ListedFile[] {
   if (state === undefined) return [];
   const stems = new Set(state.segments.map((record) => segmentStem(Segment.of(directory, record).fileName("log"))));
   for (const file of partition.tail) stems.add(segmentStem(file.name));
-  const newestManifest = listed.of("manifest", sealEpoch).at(-1)?.name;
   return listed.files.filter((file) => {
     if (file.epoch > sealEpoch || file.name === state.producers.snapshot) return false;
     if (isSegmentFile(file)) return !stems.has(segmentStem(file.name));
-    if (file.kind === "snapshot") return true;
-    return file.epoch < sealEpoch || (file.kind === "manifest" && file.name !== newestManifest);
+    // Of the epoch in force, documents that newer ones replaced stay until the next one: that is how it is meant to be.
+    return file.epoch < sealEpoch;
   });
 }
 

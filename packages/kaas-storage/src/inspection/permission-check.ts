@@ -1,7 +1,7 @@
 import { isErrno } from "../file-system/file-system.js";
 import { type Finding, finding } from "./finding.js";
 import type { FileStatus } from "./inspection-host.js";
-import type { VolumeView } from "./volume-view.js";
+import { unreadable, type VolumeView } from "./volume-view.js";
 
 const SECRET_NAMES: ReadonlySet<string> = new Set(["credentials.json"]);
 /** Of one directory, so many are named; what is wrong with all of them is the directory's own. */
@@ -28,7 +28,7 @@ async function checkTree(view: VolumeView, directory: string, root: FileStatus, 
     names = await view.fileSystem.list(directory);
   } catch (error) {
     if (isErrno(error, "ENOENT")) return;
-    findings.push(finding("file-unreadable", directory, `it cannot be listed: ${(error as Error).message}`));
+    findings.push(unreadable(directory, error));
     return;
   }
   for (const { name, isDirectory } of names) {

@@ -105,7 +105,10 @@ class SegmentReader {
       this.#maxTimestamp = maxTimestamp;
       this.#maxTimestampOffset = baseOffset;
     }
-    this.#transactions.see(buffer, at);
+    if (!this.#transactions.see(buffer, at)) {
+      const message = `the control batch at byte ${position} cannot be read, though its checksum matches`;
+      this.#add(finding("batch-damaged", this.#file, message, position));
+    }
     for (const { follower } of this.#followed) follower.see({ baseOffset, position, maxTimestamp });
     return true;
   }

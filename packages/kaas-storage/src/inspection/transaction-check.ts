@@ -1,3 +1,4 @@
+import { KaasError } from "@kaas/core";
 import type { SegmentRecord } from "../documents/document-types.js";
 import { AbortedIndex, type AbortedRange } from "../partition/aborted-index.js";
 import { ProducerReplay } from "../partition/producer-replay.js";
@@ -16,9 +17,17 @@ export class TransactionCheck {
     this.#firstOffset = firstOffset;
   }
 
-  /** The next batch, which is whole. */
-  see(buffer: Buffer, at: number): void {
-    if (this.#isComplete) this.#replay.take(buffer, at);
+  /** The next batch, which is whole. False for a marker that cannot be read: nothing can be said from there on. */
+  see(buffer: Buffer, at: number): boolean {
+    if (!this.#isComplete) return true;
+    try {
+      this.#replay.take(buffer, at);
+      return true;
+    } catch (error) {
+      if (!(error instanceof KaasError)) throw error;
+      this.giveUp();
+      return false;
+    }
   }
 
   /** Batches were not seen: nothing can be said from here on. */

@@ -19,7 +19,7 @@ import { viewRoot } from "./root-check.js";
 import { checkSlot } from "./slot-check.js";
 import { SLOT_DIRECTORIES, type SlotKind, viewSlot } from "./slot-view.js";
 import { type TopicView, viewTopic } from "./topic-view.js";
-import { listIfThere, type VolumeView } from "./volume-view.js";
+import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const CLUSTER_DIRECTORY = "__cluster";
 
@@ -134,7 +134,7 @@ export class VolumeInspection {
   /** Who uses the volume at the moment. */
   async users(): Promise<Users> {
     const holder = await findHolder(this.#view);
-    const brokers = await viewBrokers(this.#view);
+    const brokers = await findBrokers(this.#view);
     // A process that shares the volume has no lock. Its fuse says LIVE for as long as nobody took over from it.
     const isShared = brokers.some(({ fuse, description }) => fuse === "live" && description?.isShared === true);
     return { holder, brokers, isLive: holder !== undefined || isShared };
@@ -209,7 +209,7 @@ export class VolumeInspection {
   /** The coordinator slots that were ever used. */
   async slots(kind: SlotKind): Promise<readonly SlotSummary[]> {
     const { slotCount } = await this.cluster();
-    const brokers = await viewBrokers(this.#view);
+    const brokers = await findBrokers(this.#view);
     const summaries: SlotSummary[] = [];
     for (const { slot, directory } of await listSlots(this.#view, kind)) {
       const view = await viewSlot(this.#view, directory);
@@ -278,6 +278,16 @@ async function findHolder({ host, clusterDirectory }: VolumeView): Promise<LockH
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     return { pid: -1, host: "unknown" };
+  }
+}
+
+/** None, where they may not be looked at: what else may not be read says so. */
+async function findBrokers(view: VolumeView): Promise<readonly BrokerView[]> {
+  try {
+    return await viewBrokers(view);
+  } catch (error) {
+    unreadable(`${view.clusterDirectory}/brokers`, error);
+    return [];
   }
 }
 

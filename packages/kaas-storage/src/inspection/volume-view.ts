@@ -54,5 +54,7 @@ export async function sizeIfThere({ fileSystem }: VolumeView, path: string): Pro
 /** A refusal of the operating system as a finding. Errors that are none are defects, and go on. */
 export function unreadable(path: string, error: unknown): Finding {
   if (!(error instanceof Error) || typeof (error as { code?: unknown }).code !== "string") throw error;
-  return finding("file-unreadable", path, `it cannot be read: ${error.message}`);
+  const { path: refused } = error as { path?: unknown };
+  const file = typeof refused === "string" ? refused : path;
+  return finding("file-unreadable", file, `it cannot be read: ${error.message}`);
 }
