@@ -53,6 +53,7 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "packages/kaas-storage/src/file-system/posix.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/inspection/posix-inspection-host.ts", may: ["files", "time"] },
   { path: "packages/kaas-storage/src/file-system/direct-file.ts", may: ["files"] },
+  { path: "packages/kaas-storage/src/file-system/substrate.ts", may: ["files"] },
   // Holds a name in the kernel for as long as the process lives, and marks the directory with who it is.
   { path: "packages/kaas-storage/src/file-system/directory-lock.ts", may: ["network", "randomness"] },
   // Reads the configuration file and the version, before there is anything to inject.

@@ -9,6 +9,7 @@ export type {
 } from "./file-system/file-system.js";
 export type { CompactionOptions } from "./compaction/compaction-options.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
+export { checkSubstrate } from "./file-system/substrate.js";
 export { posixFileSystem } from "./file-system/posix.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";
 export type { BrokerView } from "./inspection/broker-view.js";

@@ -11,9 +11,11 @@ import {
 } from "@kaas/core";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
+import type { DurableFiles } from "./documents/durable-files.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
+import { checkSubstrate } from "./file-system/substrate.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
 import type { Fuse } from "./leadership/fuse.js";
 import { brokersDirectory } from "./leadership/fuse-file.js";
@@ -117,7 +119,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const { fileSystem = posixFileSystem } = options;
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
   const joining = joinOptionsOf(options, fileSystem, directory);
-  const lock = await enterRoot(fileSystem, directory, joining.isShared);
+  const lock = await enterRoot(joining.files, directory, joining.isShared);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
   const close = async (): Promise<void> => {
     for (const undo of opened.reverse()) await undo();
@@ -160,15 +162,24 @@ function joinOptionsOf(options: VolumeOptions, fileSystem: FileSystem, directory
 }
 
 /** Makes the data directory if need be, and keeps other processes out of one that is not shared. */
-async function enterRoot(fileSystem: FileSystem, directory: string, isShared: boolean): Promise<DirectoryLock> {
+async function enterRoot(files: DurableFiles, directory: string, isShared: boolean): Promise<DirectoryLock> {
+  const { fileSystem } = files;
   try {
     await makeRoot(fileSystem, directory);
     await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
-    if (isShared) return { release: async () => undefined };
+    if (isShared) {
+      await checkShared(files, directory);
+      return { release: async () => undefined };
+    }
     return await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
   } catch (error) {
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
   }
+}
+
+/** Only the machine's own file systems can be asked how they are mounted. */
+async function checkShared({ fileSystem, random }: DurableFiles, directory: string): Promise<void> {
+  if (fileSystem === posixFileSystem) await checkSubstrate(directory, random);
 }
 
 /** A fuse that stays is blown by whoever starts next under the name. */
@@ -219,7 +230,14 @@ async function composeVolume(
   const files = { fileSystem, random };
   const { furtherDirectories = [] } = options;
   const { isShared } = environment;
-  const directories = new LogDirectories({ fileSystem, log, main: directory, further: furtherDirectories, isShared });
+  const directories = new LogDirectories({
+    fileSystem,
+    log,
+    main: directory,
+    further: furtherDirectories,
+    isShared,
+    checkShared: (path) => checkShared(files, path),
+  });
   const volumes = new LogVolumes(directories, environment, options.usableBytesMin ?? USABLE_BYTES_MIN);
   const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
   const slotCount = options.slotCount ?? 50;

@@ -23,6 +23,8 @@ export interface LogDirectoriesOptions {
   readonly further: readonly string[];
   /** Whether other processes may use the directories at the same time. */
   readonly isShared: boolean;
+  /** Refuses a directory that cannot be shared. */
+  readonly checkShared: (path: string) => Promise<void>;
 }
 
 /**
@@ -78,7 +80,7 @@ export class LogDirectories {
 
   /** Makes sure that a directory is there, and ours. */
   async enter(directory: LogDirectory): Promise<void> {
-    if (directory === this.main || this.#options.isShared) return;
+    if (directory === this.main) return;
     let lock = this.#locks.get(directory);
     if (lock === undefined) {
       lock = this.#lock(directory);
@@ -101,8 +103,12 @@ export class LogDirectories {
   }
 
   async #lock({ path }: LogDirectory): Promise<DirectoryLock> {
-    const { fileSystem } = this.#options;
+    const { fileSystem, isShared, checkShared } = this.#options;
     try {
+      if (isShared) {
+        await checkShared(path);
+        return { release: async () => undefined };
+      }
       await ensureDirectory(fileSystem, path, LOCK_DIRECTORY);
       return await fileSystem.lock(`${path}/${LOCK_DIRECTORY}`);
     } catch (error) {

@@ -1,0 +1,67 @@
+/** A mounted file system as `/proc/self/mountinfo` describes it. */
+export interface Mount {
+  readonly mountPoint: string;
+  readonly type: string;
+  readonly source: string;
+  /** Of the mount and of the file system, in force now: `rw`, `vers=4.1`, `hard`, … */
+  readonly options: ReadonlySet<string>;
+}
+
+/**
+ * ```
+ * 36 35 0:45 / /data rw,relatime shared:1 - nfs4 server:/export rw,vers=4.1,hard,proto=tcp
+ *              │     │                      │    │              │
+ *              │     options of the mount   type source         options of the file system
+ *              mount point, with octal escapes
+ * ```
+ */
+export function parseMountInfo(text: string): Mount[] {
+  const mounts: Mount[] = [];
+  for (const line of text.split("\n")) {
+    const [left, right] = line.split(" - ");
+    const [, , , , mountPoint, ownOptions] = left?.split(" ") ?? [];
+    const [type, source, options] = right?.split(" ") ?? [];
+    if (mountPoint === undefined || ownOptions === undefined || type === undefined) continue;
+    mounts.push({
+      mountPoint: unescaped(mountPoint),
+      type,
+      source: unescaped(source ?? ""),
+      options: new Set([...ownOptions.split(","), ...(options ?? "").split(",")]),
+    });
+  }
+  return mounts;
+}
+
+/** The mount that a path lies in: the one with the longest mount point, the last of several on top of each other. */
+export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
+  let found: Mount | undefined;
+  for (const mount of mounts) {
+    const prefix = mount.mountPoint === "/" ? "/" : `${mount.mountPoint}/`;
+    if (`${path}/`.startsWith(prefix) && mount.mountPoint.length >= (found?.mountPoint.length ?? 0)) found = mount;
+  }
+  return found;
+}
+
+/** What in a mount may lose or hide what was acknowledged, with what to do about it; undefined when it is well. */
+export function objectionTo({ type, options, mountPoint }: Mount): string | undefined {
+  if (type !== "nfs" && type !== "nfs4") return undefined;
+  const version = [...options].find((option) => option.startsWith("vers="))?.slice("vers=".length) ?? "";
+  if (!(Number(version.split(".")[0]) >= 4)) {
+    return `${mountPoint} is mounted with NFS version ${version || "unknown"}: mount it with vers=4.1 or later`;
+  }
+  for (const [option, reason] of UNSAFE_OPTIONS) {
+    if (options.has(option)) return `${mountPoint} is mounted with the option ${option}, which ${reason}`;
+  }
+  return undefined;
+}
+
+const UNSAFE_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ["soft", "gives up writes that the server is slow to take, and loses them: mount it with hard"],
+  ["softerr", "gives up writes that the server is slow to take, and loses them: mount it with hard"],
+  ["softreval", "shows old names and files while the server does not answer: mount it without softreval"],
+  ["nocto", "shows old names and files: mount it without nocto"],
+]);
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
