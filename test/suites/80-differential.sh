@@ -18,7 +18,7 @@ alike=(num.partitions=1 default.replication.factor=1 min.insync.replicas=1 offse
   group.initial.rebalance.delay.ms=0 group.consumer.min.heartbeat.interval.ms=100
   group.consumer.min.session.timeout.ms=1000 group.min.session.timeout.ms=1000)
 # Records have times of long ago, which retention must not find.
-both=(log.retention.check.interval.ms=86400000 log.initial.task.delay.ms=86400000)
+both=(log.retention.check.interval.ms=86400000 log.initial.task.delay.ms=86400000 log.cleaner.backoff.ms=100)
 strict=(auto.create.topics.enable=false delete.topic.enable=false num.partitions=3 message.max.bytes=20000
   log.message.timestamp.type=LogAppendTime log.cleanup.policy=compact group.max.size=2 offset.metadata.max.bytes=10
   group.min.session.timeout.ms=2000 group.max.session.timeout.ms=30000)

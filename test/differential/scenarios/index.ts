@@ -2,6 +2,7 @@ import type { Scenario } from "../context.js";
 import { apiVersions, frames } from "./api-versions.js";
 import { cluster } from "./cluster.js";
 import { brokerConfigRules, topicConfigValues } from "./config-values.js";
+import { compaction } from "./compaction.js";
 import { alterConfigs, configResources, describeConfigs } from "./configs.js";
 import { disturbedRebalances, strictGroups } from "./disturbed-rebalances.js";
 import { deleteRecords, fetch, fetchSessions, listOffsets, offsetForLeaderEpoch } from "./fetch.js";
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   listOffsets,
   offsetForLeaderEpoch,
   deleteRecords,
+  compaction,
   createTopics,
   deleteTopics,
   createPartitions,

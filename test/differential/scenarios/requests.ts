@@ -69,4 +69,4 @@ export async function append(context: Context, topic: string, bytes: Buffer, par
   if (errorCode !== 0) throw new Error(`append to ${topic}: error ${errorCode}`);
 }
 
-export { batch, buildBatch, STRANGE_ID, sealBatch, ZERO_ID };
+export { type BatchOptions, batch, buildBatch, STRANGE_ID, sealBatch, ZERO_ID };

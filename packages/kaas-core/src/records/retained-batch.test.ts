@@ -92,7 +92,7 @@ describe.each(Object.entries(batch.Compression))("batches compressed with %s", (
     expect(decoded(empty)).toEqual([]);
     expect([batch.baseOffset(empty, 0), batch.lastOffset(empty, 0)]).toEqual([100, 101]);
     expect([batch.baseSequence(empty, 0), batch.recordCount(empty, 0)]).toEqual([77, 0]);
-    expect([batch.baseTimestamp(empty, 0), batch.maxTimestamp(empty, 0)]).toEqual([9, 9]);
+    expect([batch.baseTimestamp(empty, 0), batch.maxTimestamp(empty, 0)]).toEqual([-1, 9]);
     expect(batch.compression(empty, 0)).toBe(batch.Compression.NONE);
   });
 });

@@ -45,12 +45,11 @@ export async function retainedBatch(buffer: Buffer, start: number, retained: Ret
 
 /** The header of the batch at `start` alone: it keeps a producer's last sequence number, or the end of what is left. */
 export function emptiedBatch(buffer: Buffer, start: number): Buffer {
-  const maxTimestamp = batch.maxTimestamp(buffer, start);
   const gone = batch.Attribute.COMPRESSION_MASK | batch.Attribute.DELETE_HORIZON;
   return assembled(buffer, start, Buffer.alloc(0), {
     attributes: batch.attributes(buffer, start) & ~gone,
-    baseTimestamp: maxTimestamp,
-    maxTimestamp,
+    baseTimestamp: -1,
+    maxTimestamp: batch.maxTimestamp(buffer, start),
     recordCount: 0,
   });
 }
