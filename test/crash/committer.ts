@@ -9,7 +9,7 @@ import { Actor, pause } from "./actor.js";
 import { type Change, type Mark, type Moment, possible } from "./moment.js";
 
 /** Long enough that the journal of commits is rewritten every few hundred. */
-const METADATA_FILLER = "m".repeat(2500);
+const METADATA_FILLER = "m".repeat(3900);
 
 export type CommitterOptions = {
   readonly group: string;

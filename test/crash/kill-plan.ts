@@ -29,7 +29,8 @@ export type RecordedBy = {
   readonly directory: string;
   /** Where to write all that happens. */
   readonly journal?: string;
-  readonly lie?: "data" | "directory";
+  /** Whose fsync does nothing: `/` of directories, else of files whose names contain it. */
+  readonly lie?: string;
 };
 
 export class KillPlan {

@@ -6,6 +6,7 @@ import type { Actor } from "./actor.js";
 import { Committer } from "./committer.js";
 import { ConfigChurn } from "./config-churn.js";
 import { retentionProblem, Trimmer } from "./deletion.js";
+import { KeyedWriter } from "./keyed-writer.js";
 import type { Mark, Moment } from "./moment.js";
 import { TopicChurn } from "./topic-churn.js";
 import { awaitLeaders, createTopic } from "./topics.js";
@@ -29,6 +30,16 @@ const TOPICS: Readonly<Record<string, { partitions: number; configs: Readonly<Re
     configs: { ...ROLLS, "retention.bytes": String(RETENTION_BYTES), "file.delete.delay.ms": "0" },
   },
   trimmed: { partitions: 2, configs: { ...ROLLS, "file.delete.delay.ms": "0" } },
+  compacted: {
+    partitions: 2,
+    configs: {
+      ...ROLLS,
+      "cleanup.policy": "compact",
+      "min.cleanable.dirty.ratio": "0.01",
+      "delete.retention.ms": "500",
+      "file.delete.delay.ms": "0",
+    },
+  },
   configured: { partitions: 1, configs: {} },
 };
 
@@ -37,6 +48,7 @@ export const BROKER_PROPERTIES: readonly string[] = [
   "group.initial.rebalance.delay.ms=0",
   "offsets.topic.num.partitions=5",
   "log.retention.check.interval.ms=300",
+  "log.cleaner.backoff.ms=100",
 ];
 
 export type LoadOptions = {
@@ -78,9 +90,13 @@ export class Load {
         startProblem: retentionProblem(RETENTION_BYTES, RETAINED_IN_FLIGHT_BYTES),
       }),
       ...trimmed,
+      ...Array.from(
+        { length: TOPICS["compacted"]?.partitions ?? 0 },
+        (_, partition) => new KeyedWriter({ ...common(), topic: "compacted", partition }),
+      ),
     ];
     this.committers = this.groups.map(
-      (group) => new Committer({ ...common(), group, topic: "idempotent", partitions: 3 }),
+      (group) => new Committer({ ...common(), pauseMs: pauseMs / 4, group, topic: "idempotent", partitions: 3 }),
     );
     this.churn = new TopicChurn(common());
     const configs = new ConfigChurn({ ...common(), topic: "configured", pauseMs: pauseMs + 20 });

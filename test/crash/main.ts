@@ -5,11 +5,12 @@
 import { Prng } from "../bad-input/prng.js";
 import { BrokerProcess, freePort } from "../lib/broker-process.js";
 import { WireClient } from "../lib/wire-client.js";
+import { diagnosis } from "./doctor.js";
 import { KillPlan } from "./kill-plan.js";
 import { BROKER_PROPERTIES, Load } from "./load.js";
 import { AT_LAST } from "./moment.js";
 
-const [kind = "", directory = "", rounds = "20", seed = "1", recorder] = process.argv.slice(2);
+const [kind = "", directory = "", rounds = "20", seed = "1", recorder = ""] = process.argv.slice(2);
 const prng = new Prng(Number(seed));
 let failed = 0;
 
@@ -19,7 +20,7 @@ function report(name: string, problems: readonly string[]): void {
 }
 
 const broker = new BrokerProcess(kind, await freePort(), directory);
-const plan = new KillPlan(broker, prng, recorder === undefined ? undefined : { library: recorder, directory });
+const plan = new KillPlan(broker, prng, recorder === "" ? undefined : { library: recorder, directory });
 await broker.start(...BROKER_PROPERTIES);
 
 const load = new Load({ prng, pauseMs: 0, recordBytesMax: 3000 });
@@ -52,5 +53,9 @@ for (let round = 1; round <= Number(rounds); round++) {
   );
 }
 broker.kill();
+report("kaasctl doctor finds the volume of a killed broker sound", await diagnosis(`${directory}/data`));
+await broker.start();
+await broker.stop();
+report("kaasctl doctor finds the volume of a stopped broker sound", await diagnosis(`${directory}/data`));
 console.log("done");
 process.exit(failed === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 // Opens what a power loss has left, again and again, and holds it beside what clients were told.
-import { BrokerConfig, KafkaBroker, silentLog } from "@kaas/core";
+import { BrokerConfig, KafkaBroker, type Log, type LogFields, silentLog } from "@kaas/core";
 import { openVolume } from "@kaas/storage";
 import { systemClock } from "../../../apps/broker/src/system-clock.js";
 import { systemRandom } from "../../../apps/broker/src/system-random.js";
@@ -87,19 +87,30 @@ async function look<Result>(
   fileSystem: LosingFileSystem,
   use: (client: WireClient) => Promise<Result>,
 ): Promise<Result | string> {
+  const told: string[] = [];
   try {
-    return await withBroker(fileSystem, use);
+    return await withBroker(fileSystem, logInto(told), use);
   } catch (error) {
-    return `${what}: ${(error as Error).message}`;
+    return [`${what}: ${(error as Error).message}`, ...told.slice(-2)].join("; the broker says: ");
   }
+}
+
+/** Keeps what a broker says when something is wrong. */
+function logInto(lines: string[]): Log {
+  const keep = (fields: LogFields, message: string) => {
+    const cause = fields["err"] instanceof Error ? `: ${fields["err"].message}` : "";
+    lines.push(`${message}${cause}`);
+  };
+  return { ...silentLog, warn: keep, error: keep };
 }
 
 async function withBroker<Result>(
   fileSystem: LosingFileSystem,
+  log: Log,
   use: (client: WireClient) => Promise<Result>,
 ): Promise<Result> {
   const config = new BrokerConfig(PROPERTIES);
-  const common = { clock: systemClock, random: systemRandom, log: silentLog };
+  const common = { clock: systemClock, random: systemRandom, log };
   const volume = await openVolume({
     ...common,
     directory: "/data",

@@ -33,7 +33,7 @@ export async function contentOf(client: WireClient, groups: readonly string[]): 
   for (const { name, topicId, partitions } of await ledTopics(client)) {
     lines.push(`${name} ${topicId}`);
     for (const { partitionIndex } of partitions) {
-      const { startOffset, endOffset, batches } = await readLog(client, name ?? "", partitionIndex);
+      const { startOffset, endOffset, batches } = await readLog(client, name ?? "", partitionIndex, true);
       const hash = createHash("sha1");
       for (const batch of batches) hash.update(batch);
       lines.push(`${name}-${partitionIndex} ${startOffset} ${endOffset} ${hash.digest("hex")}`);

@@ -171,6 +171,7 @@ export class Disk {
 
   #find(path: string): Node | undefined {
     let node: Node | undefined = this.root;
+    if (path === "") return node;
     for (const name of path.split("/")) node = node instanceof DirectoryNode ? node.current.get(name) : undefined;
     return node;
   }

@@ -6,6 +6,7 @@ import { Answers } from "./answers.js";
 import { checkCuts, type CutReport } from "./check-cuts.js";
 import { Journal } from "./journal.js";
 import { record } from "./recording.js";
+import { countSteps } from "./steps.js";
 
 const [library = "", directory = "", cuts = "200", seed = "1"] = process.argv.slice(2);
 const LIVES = 5;
@@ -24,15 +25,26 @@ async function loseHonestly(prng: Prng): Promise<void> {
   const journal = Journal.read(recording.journal);
   const answers = new Answers(journal);
   console.log(`# ${journal.count} events, ${answers.sends.length} answers sent`);
+  const steps = [...countSteps(journal)];
+  const absent = steps.filter(([, count]) => count === 0).map(([step]) => step);
+  const list = steps.map(([step, count]) => `${step} ${count}`).join(", ");
+  report(`every step is there: ${list}`, absent.length === 0 ? undefined : `no ${absent.join(", no ")}`);
   const tell = ({ name, problems }: CutReport) =>
     report(name, problems.length === 0 ? undefined : problems.slice(0, 3).join("; "));
   await checkCuts({ directory, recording, journal, answers, count: Number(cuts), prng, tell });
   if (failed === 0) rmSync(`${directory}/honest`, { recursive: true });
 }
 
-/** A disk on which fsync does nothing: that it loses what was acknowledged has to be found. */
-async function loseByLie(lie: "data" | "directory", prng: Prng): Promise<void> {
-  const recording = await record({ library, directory: `${directory}/lie-${lie}`, lives: 1, prng, lie });
+/** Whose fsync is to do nothing: that a disk loses what was acknowledged then has to be found. */
+const LIES: readonly (readonly [lie: string, of: string])[] = [
+  [".log", "segments"],
+  [".journal", "journals"],
+  ["tmp-", "files that are linked or renamed into place"],
+  ["/", "directories"],
+];
+
+async function loseByLie([lie, of]: readonly [string, string], prng: Prng): Promise<void> {
+  const recording = await record({ library, directory: `${directory}/lie`, lives: 1, prng, lie });
   const journal = Journal.read(recording.journal);
   let found: string | undefined;
   const tell = ({ problems }: CutReport): boolean => {
@@ -42,15 +54,14 @@ async function loseByLie(lie: "data" | "directory", prng: Prng): Promise<void> {
   const answers = new Answers(journal);
   await checkCuts({ directory, recording, journal, answers, count: LIE_CUTS_MAX, prng, tell });
   report(
-    `a disk whose fsync of ${lie === "data" ? "files" : "directories"} does nothing is found out: ${found?.slice(0, 150)}`,
+    `a disk whose fsync of ${of} does nothing is found out${found === undefined ? "" : `: ${found.slice(0, 150)}`}`,
     found === undefined ? "nothing was missed" : undefined,
   );
-  rmSync(`${directory}/lie-${lie}`, { recursive: true });
+  rmSync(`${directory}/lie`, { recursive: true });
 }
 
 const prng = new Prng(Number(seed));
 await loseHonestly(prng);
-await loseByLie("data", prng);
-await loseByLie("directory", prng);
+for (const lie of LIES) await loseByLie(lie, prng);
 console.log("done");
 process.exit(failed === 0 ? 0 : 1);

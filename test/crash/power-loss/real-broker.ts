@@ -1,21 +1,31 @@
 // The broker as it is, on a real disk, started from what a power loss has left.
 import { rmSync } from "node:fs";
 import { BrokerProcess, freePort } from "../../lib/broker-process.js";
+import { diagnosis } from "../doctor.js";
 import { BROKER_PROPERTIES } from "../load.js";
 import { type Known, problemsSeen, withClient } from "./checker.js";
 import { contentOf, difference } from "./content.js";
 import { inDirectory } from "./materialise.js";
 import type { Tree } from "./survivor.js";
 
-/** Retention would go on with its work between two looks. */
-const PROPERTIES = [...BROKER_PROPERTIES, "log.retention.check.interval.ms=86400000"];
+/** Retention and compaction would go on with their work between two looks. */
+const PROPERTIES = [
+  ...BROKER_PROPERTIES,
+  "log.retention.check.interval.ms=86400000",
+  "log.cleaner.backoff.ms=86400000",
+];
 
-/** Starts it, looks, kills it, starts it again: what is wrong with what it has. */
+/**
+ * Starts it, looks, stops it, starts it again: what is wrong with what it has. Before and after, kaasctl is asked what it
+ * thinks of the volume: a power loss is no fault of it.
+ */
 export async function startedFrom(tree: Tree, directory: string, known: Known): Promise<string[]> {
   rmSync(directory, { recursive: true, force: true });
   inDirectory(directory, tree);
   const broker = new BrokerProcess("kaas", await freePort(), directory);
   try {
+    const faults = known.isPrepared ? await diagnosis(`${directory}/data`) : [];
+    if (faults.length > 0) return faults.map((fault) => `before the first opening: ${fault}`);
     await broker.start(...PROPERTIES);
     const problems = await withClient(broker.port, (client) => problemsSeen(client, known));
     const before = await withClient(broker.port, (client) => contentOf(client, known.load.groups));
@@ -24,6 +34,7 @@ export async function startedFrom(tree: Tree, directory: string, known: Known): 
     const after = await withClient(broker.port, (client) => contentOf(client, known.load.groups));
     const changed = difference(before, after);
     await broker.stop();
+    problems.push(...(await diagnosis(`${directory}/data`)));
     return changed === undefined ? problems : [...problems, `after a clean end it is another: ${changed}`];
   } catch (error) {
     return [(error as Error).message];

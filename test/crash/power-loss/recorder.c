@@ -6,8 +6,8 @@
  *   KAAS_RECORDER_JOURNAL     where to; appended to, so that a broker's next life follows the one before
  *   KAAS_RECORDER_DIE         KIND:COUNT:before|after  SIGKILL at the COUNTth call of that kind: create, write,
  *                             truncate, rename, link, unlink, mkdir, rmdir, sync (of a file), syncdir, or any
- *   KAAS_RECORDER_LIE         data | directory  fsync of files | of directories answers at once and does nothing: a
- *                             disk that lies, by which a test shows that it would notice
+ *   KAAS_RECORDER_LIE         /, or what a file's name contains: fsync of directories, or of such files, answers at once and
+ *                             does nothing. A disk that lies, by which a test shows that it would notice
  *
  * Each call is a `begin` and an `end`: calls overlap, and a call that has begun may have had its effect, or a part of it,
  * or none. Calls that change names come one after the other, so that the journal has them in the kernel's order. A
@@ -58,7 +58,7 @@ struct event {
 
 enum descriptor_kind { UNKNOWN, FILE_BELOW, DIRECTORY_BELOW, CONNECTION, OTHER };
 struct descriptor {
-  uint8_t kind;
+  uint8_t kind, lies;
   uint16_t port;
   uint32_t serial;
 };
@@ -75,9 +75,9 @@ static system_call kernel_entry(void) {
 #define DESCRIPTORS_MAX 65536
 #define PATH_BYTES 4096
 static struct descriptor descriptors[DESCRIPTORS_MAX];
-static const char *root, *journal_path;
+static const char *root, *journal_path, *lie;
 static size_t root_length;
-static int journal = -1, lies_data, lies_directory;
+static int journal = -1;
 static pthread_mutex_t journal_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Held shared from begin to end of what changes files, exclusively by who kills the process. */
@@ -93,9 +93,8 @@ __attribute__((constructor)) static void set_up(void) {
   pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
   pthread_rwlock_init(&alive, &attributes);
   journal_path = getenv("KAAS_RECORDER_JOURNAL");
-  const char *lie = getenv("KAAS_RECORDER_LIE"), *die = getenv("KAAS_RECORDER_DIE");
-  lies_data = lie != NULL && strcmp(lie, "data") == 0;
-  lies_directory = lie != NULL && strcmp(lie, "directory") == 0;
+  lie = getenv("KAAS_RECORDER_LIE");
+  const char *die = getenv("KAAS_RECORDER_DIE");
   long count = 0;
   char when[8] = "";
   if (die != NULL && sscanf(die, "%15[a-z]:%ld:%7[a-z]", die_kind, &count, when) == 3) {
@@ -193,7 +192,7 @@ static void unsupported(const char *name) {
 
 /* ---- which files ------------------------------------------------------------------------------------------------ */
 
-/* The path below the directory, without a leading slash; NULL when it is elsewhere. */
+/* The path below the directory, without a leading slash, and empty for the directory itself; NULL when it is elsewhere. */
 static const char *below(int directory, const char *path, char *buffer) {
   if (root == NULL || path == NULL) return NULL;
   char link[64];
@@ -219,8 +218,9 @@ static const char *below(int directory, const char *path, char *buffer) {
     snprintf(buffer, PATH_BYTES, "%s", path);
   }
   for (size_t last = strlen(buffer); last > 1 && buffer[last - 1] == '/'; last--) buffer[last - 1] = 0;
-  if (strncmp(buffer, root, root_length) != 0 || buffer[root_length] != '/') return NULL;
-  return buffer + root_length + 1;
+  if (strncmp(buffer, root, root_length) != 0) return NULL;
+  if (buffer[root_length] == 0) return buffer + root_length;
+  return buffer[root_length] == '/' ? buffer + root_length + 1 : NULL;
 }
 
 static struct descriptor *descriptor_of(int fd) {
@@ -270,7 +270,10 @@ static int do_open(int directory, const char *path, int flags, mode_t mode) {
     struct stat status;
     int saved = errno;
     if (fstat(fd, &status) == 0) inode = status.st_ino;
-    *descriptor_of(fd) = (struct descriptor){.kind = S_ISDIR(status.st_mode) ? DIRECTORY_BELOW : FILE_BELOW};
+    int is_directory = S_ISDIR(status.st_mode);
+    const char *last = strrchr(name, '/');
+    int lies = lie != NULL && (is_directory ? strcmp(lie, "/") == 0 : strstr(last == NULL ? name : last + 1, lie) != NULL);
+    *descriptor_of(fd) = (struct descriptor){.kind = is_directory ? DIRECTORY_BELOW : FILE_BELOW, .lies = lies};
     errno = saved;
   }
   end(call, fd, inode);
@@ -424,7 +427,7 @@ int ftruncate64(int, off64_t) __attribute__((alias("ftruncate")));
 static int do_sync(int fd, long number) {
   struct descriptor *it = descriptor_of(fd);
   if (it->kind != FILE_BELOW && it->kind != DIRECTORY_BELOW) return kernel(number, fd);
-  if (it->kind == FILE_BELOW ? lies_data : lies_directory) return 0;
+  if (it->lies) return 0;
   struct call call = begin(it->kind == FILE_BELOW ? SYNC : SYNCDIR, fd, 0, 0, NULL, NULL, 0, 0);
   int result = kernel(number, fd);
   end(call, result, 0);

@@ -18,7 +18,7 @@ export type RecordingOptions = {
   readonly directory: string;
   readonly lives: number;
   readonly prng: Prng;
-  readonly lie?: "data" | "directory";
+  readonly lie?: string;
 };
 
 export type Recording = {

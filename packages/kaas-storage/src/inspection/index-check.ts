@@ -6,6 +6,9 @@ import { type Finding, finding } from "./finding.js";
 import { type IndexFollower, OffsetIndexFollower, TimeIndexFollower } from "./index-followers.js";
 import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
+/** What a disk writes whole or not at all. */
+const SECTOR_BYTES = 512;
+
 /** An index file that is compared with its segment. */
 export interface FollowedIndex {
   readonly file: string;
@@ -50,7 +53,7 @@ async function readIndex(view: VolumeView, file: string, findings: Finding[]): P
   }
 }
 
-/** Indexes are not fsynced: a power failure may leave them short, or full of zeros. */
+/** Indexes are not fsynced: a power failure may leave them short, or sectors of them empty. */
 function sizeProblem(
   bytes: Buffer,
   expected: number,
@@ -58,8 +61,17 @@ function sizeProblem(
   const message = `it has ${bytes.length} bytes instead of ${expected}`;
   if (bytes.length < expected) return { code: "index-missing", message };
   if (bytes.length > expected) return { code: "index-wrong", message };
-  const isZero = bytes.length > 0 && bytes.every((byte) => byte === 0);
-  return isZero ? { code: "index-missing", message: "it holds nothing but zeros" } : undefined;
+  const lost = firstEmptySector(bytes);
+  if (lost === undefined) return undefined;
+  return { code: "index-missing", message: `from byte ${lost} on a sector holds nothing but zeros` };
+}
+
+/** Where a sector begins that was never written; no index has so many zeros of its own. */
+function firstEmptySector(bytes: Buffer): number | undefined {
+  for (let at = 0; at < bytes.length; at += SECTOR_BYTES) {
+    if (bytes.subarray(at, at + SECTOR_BYTES).every((byte) => byte === 0)) return at;
+  }
+  return undefined;
 }
 
 /** What the indexes that were followed turned out to be, once the whole segment was told. */
