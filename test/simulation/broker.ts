@@ -41,6 +41,11 @@ export class Broker {
     return this.#logs;
   }
 
+  /** Whether all partitions have been opened. */
+  get isOpen(): boolean {
+    return this.#logs.size === this.world.partitions.length;
+  }
+
   /** Opens the volume, and all of its partitions and slots with clients on each. */
   async serve(): Promise<void> {
     const volume = await this.#retry(() => openVolume(this.#options));

@@ -23,6 +23,8 @@ export interface Scenario {
   readonly delayMs: number;
   readonly slowness: number;
   readonly stalls: number;
+  /** Milliseconds that half an asynchronous write takes where the disk is slow: two groups are then on their way. */
+  readonly writeDelayMs: number;
   readonly killsAtOperation: number;
   readonly failures: number;
   readonly syncFailures: number;
@@ -36,6 +38,8 @@ export interface Scenario {
 export function drawScenario(chance: Chance): Scenario {
   const rate = (probability: number, low: number, high: number): number =>
     chance.happens(probability) ? chance.between(low, high) : 0;
+  const delayMs = chance.pick([0.05, 0.3, 2]);
+  const writeDelayMs = rate(0.6, 1, 20);
   const segmentBytes = chance.pick([600, 4_000, 100_000, 400_000, 1_000_000]);
   return {
     partitions: Array.from({ length: 1 + chance.below(2) }, () => ({
@@ -46,14 +50,16 @@ export function drawScenario(chance: Chance): Scenario {
     })),
     slots: chance.below(3),
     lives: 2 + chance.below(4),
-    lifeMs: chance.pick([20, 60, 150, 400]),
+    // On a slow disk everything takes longer, and as much has to happen.
+    lifeMs: chance.pick([15, 40, 100]) * (1 + delayMs + writeDelayMs / 3),
     preallocationHelps: chance.happens(0.7),
     concurrentSyncs: chance.pick([1, 2, 12]),
     recordBytesMax: chance.pick([40, 400, 40, 25_000, 60_000]),
-    paceMs: chance.pick([0.3, 1, 4]),
-    delayMs: chance.pick([0.02, 0.3, 2]),
+    paceMs: chance.pick([0.5, 1, 4]),
+    delayMs,
     slowness: rate(0.5, 0.01, 0.2),
-    stalls: rate(0.6, 0.02, 0.5),
+    stalls: rate(0.7, 0.02, 0.5),
+    writeDelayMs,
     killsAtOperation: rate(0.5, 0.5, 1),
     failures: rate(0.25, 0.0005, 0.02),
     syncFailures: rate(0.3, 0.002, 0.05),

@@ -51,6 +51,10 @@ export async function runSingleNode(world: World): Promise<void> {
   for (let life = 1; life <= scenario.lives; life++) {
     broker = start(`broker-${life}`);
     const { process } = broker;
+    // Some die while they open, most when there is something to lose.
+    const opensFirst = chance.happens(0.7);
+    for (let left = 1_000; opensFirst && left > 0 && process.isAlive && !broker.isOpen; left--)
+      await scheduler.sleep(5);
     storm.operationsLeft = chance.happens(scenario.killsAtOperation) ? chance.below(400) : Number.POSITIVE_INFINITY;
     for (let left = chance.below(5); process.isAlive && left > 0; left--) {
       await scheduler.sleep(chance.between(0, scenario.lifeMs / 2));

@@ -39,12 +39,12 @@ export class Storm implements Weather {
   }
 
   delayMs(operation: Operation): number {
-    const { delayMs, slowness, hangs } = this.#scenario;
+    const { delayMs, slowness, hangs, writeDelayMs } = this.#scenario;
     const usual = this.#chance.between(delayMs / 4, delayMs);
     if (this.isCalm) return usual;
     if (this.#chance.happens(hangs)) return this.#chance.between(5_000, 60_000);
     if (this.#chance.happens(slowness)) return this.#chance.between(delayMs, operation === "sync" ? 80 : 30);
-    return usual;
+    return operation === "write" && writeDelayMs > 0 ? this.#chance.between(delayMs / 4, writeDelayMs) : usual;
   }
 
   stallMs(): number {
