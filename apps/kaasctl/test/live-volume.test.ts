@@ -59,6 +59,10 @@ async function produce(address: string): Promise<Load> {
   await admin.createTopics({ topics: [{ topic: "busy", numPartitions: 4, configEntries }] });
   const producer: Producer = kafka.producer({ idempotent: true, retry: { retries: 1, initialRetryTime: 50 } });
   await producer.connect();
+  const consumer = kafka.consumer({ groupId: "readers", retry: { retries: 0 } });
+  await consumer.connect();
+  await consumer.subscribe({ topic: "busy", fromBeginning: true });
+  await consumer.run({ autoCommitInterval: 50, eachMessage: async () => undefined });
   let batches = 0;
   let isStopped = false;
   let onBatch: () => void = () => undefined;
@@ -66,10 +70,6 @@ async function produce(address: string): Promise<Load> {
     for (; !isStopped; batches++) {
       const messages = Array.from({ length: 40 }, (_, n) => ({ key: `${n}`, value: "x".repeat(1_000) }));
       await producer.send({ topic: "busy", messages });
-      const offset = String(batches);
-      if (batches % 10 === 0) {
-        await admin.setOffsets({ groupId: "g", topic: "busy", partitions: [{ partition: 0, offset }] });
-      }
       onBatch();
     }
   })().catch(() => undefined); // the broker may be killed under it
@@ -80,6 +80,7 @@ async function produce(address: string): Promise<Load> {
     async stop() {
       isStopped = true;
       await running;
+      await consumer.disconnect().catch(() => undefined);
       await producer.disconnect().catch(() => undefined);
       await admin.disconnect().catch(() => undefined);
     },
