@@ -66,7 +66,13 @@ export async function contentOf(
   return content;
 }
 
-async function take(buffer: Buffer, at: number, from: number, content: LogContent, skipped: AbortedSkipper): Promise<void> {
+async function take(
+  buffer: Buffer,
+  at: number,
+  from: number,
+  content: LogContent,
+  skipped: AbortedSkipper,
+): Promise<void> {
   content.batches.push({
     baseOffset: batch.baseOffset(buffer, at),
     lastOffset: batch.lastOffset(buffer, at),
