@@ -26,11 +26,26 @@ test.each([tmpdir(), "/dev/shm"])(
       expect(await first.fenced).toMatchObject({ code: "KAAS_FENCED" });
       expect([first.status(), second.status()]).toEqual(["fenced", "ok"]);
       expect((await log.append(values(["c"]), -1)).baseOffset).toBe(2);
+      // Topics that another broker makes or deletes are found when they are asked for.
+      const later = await second.topics.create("later", 1, {});
+      const third = await open("kaas-2");
+      await second.topics.delete(later);
+      const anew = await second.topics.create("later", 1, {});
+      const { defaultLogConfig } = await import("./testing/log-config.js");
+      const partition = (topicId: string) =>
+        third.logs.open({ topic: "later", topicId, partition: 0 }, defaultLogConfig);
+      await expect(partition(later.id)).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
+      expect((await partition(anew.id)).leaderEpoch).toBe(0);
+      await second.topics.delete(anew);
+      await expect(
+        third.logs.open({ topic: "later", topicId: later.id, partition: 0 }, defaultLogConfig),
+      ).rejects.toThrow();
+      await third.close();
       await first.close();
       await second.close();
-      const third = await open("kaas-0");
-      expect((await consume(await third.partition())).map(({ value }) => value)).toEqual(["a", "b", "c"]);
-      await third.close();
+      const last = await open("kaas-0");
+      expect((await consume(await last.partition())).map(({ value }) => value)).toEqual(["a", "b", "c"]);
+      await last.close();
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -247,6 +247,7 @@ async function composeVolume(
   const topics: VolumeTopics = new VolumeTopics({
     files: { ...files, directory },
     directories,
+    isShared,
     clock: environment.clock,
     log,
     remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
@@ -255,7 +256,11 @@ async function composeVolume(
   const logs = new VolumePartitionLogs({
     volumes: volumes.all,
     volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
-    topicIdOf: (name) => topics.idOf(name),
+    topicIdOf: async (name) => {
+      // Another process may have deleted it, and made a new one of the name, whose partitions are not the old one's.
+      if (isShared) await topics.refresh(name);
+      return topics.idOf(name);
+    },
     retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
     producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
     compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),

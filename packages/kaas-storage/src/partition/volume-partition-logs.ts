@@ -26,7 +26,7 @@ export interface PartitionLogsOptions {
   /** In which of them a partition lies. */
   readonly volumeOf: (id: PartitionId) => LogVolume;
   /** Which incarnation of the name is on the volume; undefined when there is none. */
-  readonly topicIdOf: (topic: string) => string | undefined;
+  readonly topicIdOf: (topic: string) => Promise<string | undefined>;
   readonly retentionCheckIntervalMs: number;
   readonly producerIdExpirationMs: number;
   /** Asked before each cleaning. */
@@ -184,7 +184,7 @@ export class VolumePartitionLogs implements PartitionLogs {
   async #open(id: PartitionId, config: LogConfig): Promise<VolumePartitionLog> {
     const { volumeOf, topicIdOf } = this.#options;
     if (this.#isClosed) throw new KaasError("KAAS_CLOSED", "the volume is closed");
-    const current = topicIdOf(id.topic);
+    const current = await topicIdOf(id.topic);
     if (current !== id.topicId) {
       const reason = current === undefined ? "is not on the volume" : `is ${current} by now`;
       throw new KaasError("KAAS_TOPIC_CONFLICT", `topic ${id.topic} (${id.topicId}) ${reason}`);

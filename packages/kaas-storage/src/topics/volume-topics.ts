@@ -30,6 +30,8 @@ import {
 export interface VolumeTopicsOptions {
   readonly files: TopicFiles;
   readonly directories: LogDirectories;
+  /** Whether other processes may make and delete topics as well. What they are about to remove is left to them. */
+  readonly isShared: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Runs what takes a topic's files out of sight, and closes those that are open. */
@@ -59,15 +61,28 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
    * and tried again from time to time; the others do not suffer from it, and its name stays taken.
    */
   async load(): Promise<void> {
-    const { files } = this.#options;
+    const { files, isShared } = this.#options;
     const entries = await files.fileSystem.list(files.directory);
     const names: string[] = [];
     for (const { name, isDirectory } of entries) {
       if (!isDirectory) continue;
-      if (isDiscarded(name)) await this.#removeDiscarded(name);
+      if (isDiscarded(name) && !isShared) await this.#removeDiscarded(name);
       else if (isTopicName(name)) names.push(name);
     }
     await Promise.all(names.map((name) => this.#load(name)));
+  }
+
+  /** Reads a topic again, which another process may have made or deleted. A fresh listing says whether it is there. */
+  refresh(name: string): Promise<void> {
+    return this.#change(name, async () => {
+      const { fileSystem, directory } = this.#options.files;
+      const entries = await fileSystem.list(directory);
+      if (isTopicName(name) && entries.some((entry) => entry.name === name)) return this.#load(name);
+      const gone = this.#topics.get(name);
+      if (gone === undefined) return;
+      this.#topics.delete(name);
+      for (const listener of this.#listeners) listener.topicDeleted(gone);
+    });
   }
 
   /** Resolves when nothing is being removed any more. */
