@@ -136,7 +136,7 @@ class Writer {
   async compact(label: string, goes: string): Promise<void> {
     await this.#policy("compact");
     await this.#context.until(`the ${label} compaction`, async () => !(await this.#content()).includes(goes));
-    let before = Buffer.alloc(0);
+    let before: Buffer = Buffer.alloc(0);
     await this.#context.until("quiet", async () => {
       const now = await this.#content();
       const isQuiet = now.equals(before);

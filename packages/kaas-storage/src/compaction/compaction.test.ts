@@ -3,6 +3,7 @@ import { batch, loadCodec } from "@kaas/core/internal";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "../file-system/memory.js";
 import { contentOf, type Keyed, keyed } from "../testing/keyed-records.js";
+import { defaultLogConfig } from "../testing/log-config.js";
 import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
 
 beforeAll(() => loadCodec(batch.Compression.ZSTD));
@@ -86,7 +87,7 @@ describe("what stays", () => {
     const log = await open({ cleanupPolicy: { delete: true, compact: false } });
     await append(log, [null, "old"], ["a", "1"]);
     await close(log);
-    log.configure({ ...(await configOf()), ...compacted } as LogConfig);
+    log.configure({ ...defaultLogConfig, ...compacted });
     const refused = await log.append(
       keyed([
         ["a", "x"],
@@ -99,10 +100,6 @@ describe("what stays", () => {
     expect(await kept(log)).toEqual(["1 a=1", "2 end="]);
   });
 });
-
-async function configOf(): Promise<LogConfig> {
-  return (await import("../testing/log-config.js")).defaultLogConfig;
-}
 
 describe("tombstones", () => {
   test("take what was before them away, and go delete.retention.ms after they were first met", async () => {
@@ -165,15 +162,15 @@ describe("files", () => {
     const log = await open({ segmentBytes: 1_000_000, fileDeleteDelayMs: 500 });
     for (let n = 0; n < 3; n++) {
       await append(log, [`${n}`, "1"], ["a", `${n}`]);
-      log.configure({ ...(await configOf()), ...compacted, segmentBytes: 1, fileDeleteDelayMs: 500 } as LogConfig);
+      log.configure({ ...defaultLogConfig, ...compacted, segmentBytes: 1, fileDeleteDelayMs: 500 });
     }
     expect(await files()).toHaveLength(3);
     log.configure({
-      ...(await configOf()),
+      ...defaultLogConfig,
       ...compacted,
       segmentBytes: 1_000_000,
       fileDeleteDelayMs: 500,
-    } as LogConfig);
+    });
     await volume.logs.compact();
     expect(await files()).toHaveLength(4);
     expect(await files()).toContain("00000000-00000000000000000000-00000001.log");
