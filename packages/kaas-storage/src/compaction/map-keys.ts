@@ -8,10 +8,7 @@ import type { TransactionFilter } from "./transaction-filter.js";
 /** So many records are looked at between two looks at the clock. */
 export const RECORDS_A_LOOK = 64;
 
-/**
- * The first pass: notes the last offset of every key in the part of a log that was never looked at. Returns up to where
- * the keys are in the map: `endOffset`, or before the first record for which there was no room.
- */
+/** The first pass: notes the last offset of every key in the part of a log that was never looked at. */
 export class KeyMapper {
   readonly #map: OffsetMap;
   readonly #filter: TransactionFilter;
