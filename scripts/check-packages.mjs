@@ -48,6 +48,8 @@ import { connect } from "node:net";
 import * as core from "@kaas/core";
 import * as storage from "@kaas/storage";
 import { startKafkaBroker } from "@kaas/broker";
+import { runKaasctl } from "@kaas/kaasctl";
+if (typeof runKaasctl !== "function") throw new Error("kaasctl exports nothing to run");
 if (!("KaasError" in core) || Object.keys(storage).length === 0) throw new Error("an entry exports nothing");
 const broker = await startKafkaBroker();
 const [host, port] = broker.bootstrapServers.split(":");
@@ -87,6 +89,7 @@ try {
   const compiler = join(root, "node_modules/tsc7/bin/tsc");
   check("use from TypeScript", process.execPath, [compiler, ...strict, ...types, "use.ts"], folder);
   check("use from the command line", join(folder, "node_modules/.bin/kaas-broker"), ["--version"], folder);
+  check("kaasctl from the command line", join(folder, "node_modules/.bin/kaasctl"), ["doctor", "--help"], folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,6 +12,8 @@ import { topicConfigDefinitions } from "../../packages/kaas-core/src/config/topi
 import { apiReport } from "./api-report.js";
 import { servedTable, unservedTable } from "./api-tables.js";
 import { configTable, reasonTable, runTimeList } from "./config-tables.js";
+import { findingCatalogue } from "../../packages/kaas-storage/src/inspection/finding-catalogue.js";
+import { findingsTable, helpSections } from "./kaasctl-sections.js";
 import { fillSections } from "./section.js";
 
 const root = new URL("../../", import.meta.url);
@@ -27,6 +29,8 @@ const sections: Readonly<Record<string, string>> = {
   "topic-configs-honoured": configTable(topicConfigDefinitions, "honoured"),
   "topic-configs-accepted": configTable(topicConfigDefinitions, "accepted"),
   "topic-configs-refused": configTable(topicConfigDefinitions, "refused"),
+  "kaasctl-findings": findingsTable(findingCatalogue),
+  "kaasctl-help": await helpSections(),
 };
 
 /** The packages whose interface is kept under review, by folder. */
@@ -34,6 +38,7 @@ const published: Readonly<Record<string, string>> = {
   "@kaas/core": "packages/kaas-core",
   "@kaas/storage": "packages/kaas-storage",
   "@kaas/broker": "apps/broker",
+  "@kaas/kaasctl": "apps/kaasctl",
 };
 
 function write(name: string, content: string): void {

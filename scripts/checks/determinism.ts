@@ -60,6 +60,8 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "apps/broker/src/run.ts", may: ["files"] },
   { path: "apps/broker/src/system-clock.ts", may: ["time"] },
   { path: "apps/broker/src/system-random.ts", may: ["randomness"] },
+  // The process: its version, a clock for the progress bar, names for files that are written aside.
+  { path: "apps/kaasctl/src/main.ts", may: ["files", "time", "randomness"] },
   // Reads the file of --config, and its own version.
   { path: "apps/broker/src/run.ts", may: ["files"] },
 ];

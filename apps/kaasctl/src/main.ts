@@ -14,7 +14,7 @@ function sinkOf(stream: WriteStream): TextSink {
     isClosed = true;
   });
   return {
-    isTerminal: stream.isTTY === true,
+    isTerminal: Boolean(stream.isTTY),
     columns: stream.columns,
     get isClosed() {
       return isClosed;

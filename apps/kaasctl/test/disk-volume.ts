@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, type LogConfig, type PartitionLog, silentLog } from "@kaas/core";
-import { batch, buildBatch, loadCodec } from "@kaas/core/internal";
+import { buildBatch, loadCodec, slotOf } from "@kaas/core/internal";
 import { openVolume, type Volume } from "@kaas/storage";
 
 /** Small segments, so that there are several. */
@@ -114,9 +114,7 @@ async function produceTransactions(volume: Volume): Promise<void> {
   }
 }
 
-/** The slots of these groups, of 50. */
 async function commitOffsets(volume: Volume, log: PartitionLog): Promise<void> {
-  const { slotOf } = await import("@kaas/core/internal");
   const { topic, topicId, partition } = log.id;
   for (const group of ["readers", "writers"]) {
     const journal = await volume.slotJournals.open("groups", slotOf(group, volume.slotJournals.slotCount));
@@ -131,6 +129,3 @@ async function commitOffsets(volume: Volume, log: PartitionLog): Promise<void> {
     }
   }
 }
-
-/** Bytes of the header of a batch, for those who look for one in a file. */
-export const BATCH_HEADER_BYTES: number = batch.BATCH_HEADER_BYTES;

@@ -1,4 +1,4 @@
-import { planRepair, type Progress, type RepairStep, repairVolume } from "@kaas/storage";
+import { planRepair, type Progress, type RepairReport, type RepairStep, repairVolume } from "@kaas/storage";
 import { counted } from "../output/shown.js";
 import type { Style } from "../output/style.js";
 import { type Action, EXIT } from "../session.js";
@@ -9,10 +9,15 @@ export function repair(apply: boolean): Action {
     const inspection = await session.inspect();
     const bar = session.progressBar();
     const onProgress = (progress: Progress): void => bar.update(progress);
-    const work = apply
-      ? repairVolume(inspection, session.surroundings.random, onProgress)
-      : planRepair(inspection, onProgress);
-    const { steps, blockers } = await work.finally(() => bar.clear());
+    let report: RepairReport;
+    try {
+      report = apply
+        ? await repairVolume(inspection, session.surroundings.random, onProgress)
+        : await planRepair(inspection, onProgress);
+    } finally {
+      await bar.clear();
+    }
+    const { steps, blockers } = report;
     await session.output.print({ applied: apply, steps, blockers }, () => {
       const lines = steps.map((step) => renderStep(step, session.style)).join("");
       const left = blockers.map((line) => `${session.style.severity("warning", "left alone")} ${line}\n`).join("");

@@ -45,8 +45,8 @@ export function contentValue(bytes: Buffer | null): { readonly text: string } | 
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+/** Those that are part of text everywhere are no more than white space. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 function textOf(bytes: Buffer): string | undefined {
   try {

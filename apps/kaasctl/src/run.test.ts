@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeVolume } from "../test/disk-volume.js";
+import { faults } from "../test/plant-faults.js";
+import { testSurroundings } from "../test/test-surroundings.js";
+import { manuals } from "./manuals.js";
+import { runKaasctl } from "./run.js";
+
+let folder: string;
+let volume: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "kaasctl-run-"));
+  volume = join(folder, "volume");
+  await makeVolume(volume);
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(...args: string[]): Promise<{ code: number; text: string; errors: string }> {
+  const { surroundings, text, errors } = testSurroundings({ environment: { KAAS_DATA_DIR: volume } });
+  const code = await runKaasctl(args, surroundings);
+  return { code, text: text(), errors: errors() };
+}
+
+test("every command has a manual with an example, and help that shows it", async () => {
+  for (const [name, { examples }] of Object.entries(manuals)) {
+    const { code, text } = await run(...name.replace("kaasctl", "").split(" ").filter(Boolean), "--help");
+    expect(code).toBe(0);
+    expect(examples.length).toBeGreaterThan(0);
+    expect(text).toContain("Exit status: 0 all is well");
+  }
+});
+
+test.for([
+  ["volume", "info"],
+  ["topic", "ls"],
+  ["topic", "describe", "payments"],
+  ["log", "dump", "payments", "0", "--decode"],
+  ["log", "verify", "orders"],
+  ["offsets", "show", "writers"],
+  ["slots"],
+  ["producer-ids"],
+  ["doctor"],
+  ["repair"],
+])("kaasctl %s, in every format", async (args) => {
+  for (const format of ["table", "json", "yaml"]) {
+    const { code, text, errors } = await run(...args, "-o", format);
+    expect([code, errors]).toEqual([0, ""]);
+    expect(text).not.toBe("");
+  }
+});
+
+test("an error of the volume is 1, of the caller 2, each on standard error alone", async () => {
+  expect(await run("topic", "describe", "none")).toMatchObject({ code: 2, text: "" });
+  const broken = join(folder, "broken");
+  await makeVolume(broken);
+  const { file } = faults["a damaged line in the middle of a slot's journal"]?.(broken) ?? { file: "" };
+  const group = file.includes("slot-16") ? "readers" : "writers";
+  const { code, errors } = await run("offsets", "show", group, "--data-dir", broken);
+  expect([code, errors]).toEqual([1, expect.stringContaining(`kaasctl: ${file}: it is damaged at byte`)]);
+  const slots = await run("slots", "--data-dir", broken);
+  expect([slots.code, slots.text]).toEqual([1, expect.stringContaining(`error ${file}`)]);
+});
+
+test("findings of producer ids and of topics are shown where they belong", async () => {
+  const overlapping = join(folder, "overlapping");
+  await makeVolume(overlapping);
+  const { file } = faults["an overlapping block of producer ids"]?.(overlapping) ?? { file: "" };
+  const ids = await run("producer-ids", "--data-dir", overlapping);
+  expect([ids.code, ids.text]).toEqual([1, expect.stringContaining(`error ${file}`)]);
+});
+
+test("completions come from the words so far and the volume", async () => {
+  const complete = async (...words: string[]): Promise<string> =>
+    (await run("--get-yargs-completions", "kaasctl", ...words)).text;
+  expect(await complete("topic", "describe", "p")).toBe("payments\n");
+  expect(await complete("log", "verify", "orders", "")).toBe("0\n1\n");
+  expect(await complete("-o", "json", "repair", "--")).toBe("--apply\n--data-dir\n--output\n--help\n");
+  expect(await complete("offsets", "show", "readers", "")).toBe("");
+});

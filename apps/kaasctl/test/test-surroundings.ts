@@ -1,0 +1,29 @@
+import type { Surroundings, TextSink } from "../src/surroundings.js";
+
+/** Surroundings that a test owns, and what was written to them. */
+export function testSurroundings(
+  options: {
+    readonly isTerminal?: boolean;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly monotonic?: () => number;
+  } = {},
+): { readonly surroundings: Surroundings; text(): string; errors(): string } {
+  const { isTerminal = false, environment = {}, monotonic = () => 0 } = options;
+  let text = "";
+  let errors = "";
+  const sink = (write: (more: string) => void): TextSink => ({
+    isTerminal,
+    columns: 80,
+    isClosed: false,
+    write: async (more) => write(more),
+  });
+  const out = sink((more) => {
+    text += more;
+  });
+  const err = sink((more) => {
+    errors += more;
+  });
+  const random = { uuid: () => "A".repeat(22), integer: () => 0 };
+  const surroundings = { version: "1.2.3", environment, out, err, random, monotonic };
+  return { surroundings, text: () => text, errors: () => errors };
+}
