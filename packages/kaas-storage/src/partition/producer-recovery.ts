@@ -6,6 +6,8 @@ import { ProducerReplay, replaySegment } from "./producer-replay.js";
 import { ProducerStates } from "./producer-states.js";
 import type { Segment } from "./segment.js";
 
+const NOTHING_SAVED: SavedProducers = { offset: 0, snapshot: null };
+
 export interface RecoveredProducers {
   /** Producers, open transactions, and the aborted ones that no document knows of yet. */
   readonly replay: ProducerReplay;
@@ -22,13 +24,15 @@ export async function recoverProducers(
 ): Promise<RecoveredProducers> {
   const loaded = await loadSnapshot(environment, directory, saved);
   const replay = loaded ?? new ProducerReplay(environment.clock.now());
-  const from = loaded === undefined ? 0 : saved.offset;
+  // Of a snapshot that is lost nothing is saved: its records must not go before there is another one.
+  const known = loaded === undefined ? NOTHING_SAVED : saved;
   for (const segment of segments) {
-    if (segment.nextOffset > from)
-      await replaySegment(environment, segment, replay, Math.max(from, segment.baseOffset));
+    if (segment.nextOffset > known.offset) {
+      await replaySegment(environment, segment, replay, Math.max(known.offset, segment.baseOffset));
+    }
   }
-  if (replay.isChanged) return { replay, saved };
-  return { replay, saved: { offset: endOffset, snapshot: saved.snapshot } };
+  if (replay.isChanged) return { replay, saved: known };
+  return { replay, saved: { offset: endOffset, snapshot: known.snapshot } };
 }
 
 async function loadSnapshot(
