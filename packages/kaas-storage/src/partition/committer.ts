@@ -154,6 +154,7 @@ export class Committer implements SlotClaimant {
       this.#queue.clear();
       this.#queuedBytes = 0;
       this.#rolling.tellWaiting();
+      this.#tellIfIdle(); // a hand-over may wait for what has just been dropped
     }
     await this.drained();
   }

@@ -184,6 +184,17 @@ describe("a failed write or fsync", () => {
       expect((await consume(again)).map(({ value }) => value)).toEqual(["a"]);
     }
   });
+
+  test("a log whose last fsync fails while it is handed over is closed all the same", async () => {
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    await log.append(values(["a"]), -1);
+    fail(fileSystem, "sync", "EIO");
+    const appended = log.append(values(["b"]), -1);
+    await volume.logs.release(log.id);
+    expect((await appended).errorCode).not.toBe(ErrorCode.NONE);
+    expect((await consume(await volume.partition())).map(({ value }) => value)[0]).toBe("a");
+  });
 });
 
 describe("a failed read", () => {

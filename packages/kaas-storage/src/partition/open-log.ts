@@ -26,6 +26,7 @@ export class OpenLog {
   readonly compaction: LogCompaction;
 
   #owner: OpenLogEvents | undefined;
+  #closing: Promise<void> | undefined;
 
   private constructor(id: PartitionId, config: LogConfig, environment: LogEnvironment, recovered: RecoveredLog) {
     const core = new LogCore(id, config, environment, recovered, () => this.#owner?.advanced());
@@ -64,6 +65,8 @@ export class OpenLog {
   async release(): Promise<void> {
     this.core.health = ErrorCode.NOT_LEADER_OR_FOLLOWER;
     await Promise.all([this.compaction.close(), this.committer.drained()]);
+    // What failed or lost its fuse meanwhile has nothing to hand over.
+    if (this.#closing !== undefined) return this.#closing;
     try {
       await this.maintenance.release();
     } finally {
@@ -72,9 +75,14 @@ export class OpenLog {
   }
 
   /** Writes nothing more, answers what waits with an error, and closes the files once they are at rest. */
-  async close(errorCode: ErrorCode, message: string): Promise<void> {
+  close(errorCode: ErrorCode, message: string): Promise<void> {
+    this.core.health = errorCode;
+    this.#closing ??= this.#close(errorCode, message);
+    return this.#closing;
+  }
+
+  async #close(errorCode: ErrorCode, message: string): Promise<void> {
     const { core } = this;
-    core.health = errorCode;
     const stopped = this.committer.stop(errorCode, message);
     core.tail.clear();
     await Promise.all([this.compaction.close(), stopped]);
