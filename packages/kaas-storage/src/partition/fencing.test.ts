@@ -87,6 +87,42 @@ describe("a broker whose fuse is blown", () => {
 });
 
 describe("taking over", () => {
+  /** A partition with something to sweep, and a broker that is to take it over. */
+  async function takeOver() {
+    const first = await open("kaas-0");
+    const old = await first.partition({ segmentBytes: 1 });
+    for (let n = 0; n < 3; n++) await old.append(values([`${n}`]), -1);
+    await first.logs.release(old.id);
+    const second = await open("kaas-1");
+    const unlinked: string[] = [];
+    return { second, unlinked, isFuse: (path: string) => path.includes("/kaas-1/") && path.endsWith(".fuse") };
+  }
+
+  test("by one that is taken over from meanwhile serves nothing", async () => {
+    const { second, isFuse } = await takeOver();
+    fileSystem.before = (operation, path) => {
+      if (operation !== "link" || !path.endsWith(".seal")) return;
+      void fileSystem.list("/data/__cluster/brokers/kaas-1").then((entries) => {
+        const fuse = entries.find(({ name }) => isFuse(`/kaas-1/${name}`))?.name as string;
+        fileSystem.garble(`/data/__cluster/brokers/kaas-1/${fuse}`, () => Buffer.from("BLOWN"));
+      });
+    };
+    await expect(second.partition()).rejects.toMatchObject({ code: "KAAS_FENCED" });
+  });
+
+  test("by one that is taken over from right after it began removes nothing", async () => {
+    const { second, unlinked, isFuse } = await takeOver();
+    let reads = 0;
+    fileSystem.before = (operation, path) => {
+      if (operation === "read" && isFuse(path) && ++reads === 2) fileSystem.garble(path, () => Buffer.from("BLOWN"));
+      if (operation === "unlink" && !path.includes("tmp-")) unlinked.push(path);
+    };
+    await second.partition();
+    for (let n = 0; n < 20; n++) await turn();
+    expect(reads).toBeGreaterThan(1);
+    expect(unlinked).toEqual([]);
+  });
+
   test("from a broker that lives finds all that it acknowledged, and ends it", async () => {
     const first = await open("kaas-0");
     const old = await first.partition({ segmentBytes: 400 });
@@ -128,8 +164,10 @@ describe("taking over", () => {
     failing = false;
     const second = await open("kaas-1");
     const log = await second.partition();
-    first.clock.advance(60_000);
-    for (let n = 0; n < 50 && old.health === ErrorCode.KAFKA_STORAGE_ERROR; n++) await turn();
+    for (let n = 0; n < 50 && old.health === ErrorCode.KAFKA_STORAGE_ERROR; n++) {
+      first.clock.advance(10_000);
+      await turn();
+    }
     expect(old.health).toBe(ErrorCode.NOT_LEADER_OR_FOLLOWER);
     expect((await log.append(values(["c"]), -1)).errorCode).toBe(ErrorCode.NONE);
   });
