@@ -31,6 +31,7 @@ export class PartitionModel {
   /** Up to where somebody asked for records to be deleted. */
   #deletedTo = 0;
   #leaderEpoch = -1;
+  #isDoubtful = false;
 
   constructor(history: History, { name, isDurable, hasRetention }: ModelOptions) {
     this.#history = history;
@@ -65,6 +66,8 @@ export class PartitionModel {
   opened(epoch: number): void {
     if (epoch <= this.#leaderEpoch) this.#violated(`epoch ${epoch} was opened after ${this.#leaderEpoch}`);
     this.#leaderEpoch = epoch;
+    if (this.#isDoubtful) this.writtenMayBeGone();
+    this.#isDoubtful = false;
   }
 
   /** Offsets that a leader shows. */
@@ -115,6 +118,8 @@ export class PartitionModel {
 
   /** Power was lost, or a file failed: what had only been written may be gone. */
   writtenMayBeGone(): void {
+    // Until the log is opened anew, it may still show what is gone.
+    this.#isDoubtful = true;
     for (const [offset, { value, safety }] of this.#claims) {
       if (safety === "durable") continue;
       this.#claims.delete(offset);
