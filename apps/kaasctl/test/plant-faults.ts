@@ -84,6 +84,12 @@ export const faults: Readonly<Record<string, (volume: string) => Planted>> = {
     rmSync(file);
     return { code: "seal-missing", file };
   },
+  "the newest manifest deleted": (volume) => {
+    openSegmentAgain(volume);
+    const file = filesIn(join(volume, "orders/1"), ".manifest.json").at(-1) as string;
+    rmSync(file);
+    return { code: "manifest-missing", file };
+  },
   "a claim deleted": (volume) => {
     const file = join(volume, "orders/1/00000000.claim");
     rmSync(file);
@@ -132,8 +138,8 @@ export const faults: Readonly<Record<string, (volume: string) => Planted>> = {
     return { code: "journal-missing", file };
   },
   "a slot's snapshot deleted": (volume) => {
-    const file = journalOf(volume);
-    rmSync(file.replace(/journal$/, "json"));
+    const file = journalOf(volume).replace(/journal$/, "json");
+    rmSync(file);
     return { code: "snapshot-missing", file };
   },
   "a slot in the place of another": (volume) => {

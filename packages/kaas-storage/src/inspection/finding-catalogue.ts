@@ -44,6 +44,7 @@ export type FindingCode =
   | "topic-orphaned"
   | "claim-missing"
   | "seal-missing"
+  | "manifest-missing"
   | "epoch-unsealed"
   | "segment-missing"
   | "segment-short"
@@ -217,6 +218,12 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
     meaning:
       "An epoch wrote files and its seal is gone. A broker takes an older epoch for the newest, and these files for leftovers.",
     advice: RESTORE,
+  },
+  "manifest-missing": {
+    severity: "error",
+    meaning:
+      "The newest manifest is gone. Records that were deleted may come back, and segments that were declared obsolete count again.",
+    advice: "Put the file back: its copy, manifest.json, is beside it.",
   },
   "epoch-unsealed": {
     severity: "note",

@@ -1,10 +1,10 @@
 import { Segment } from "../partition/segment.js";
-import { MANIFEST_COPY_NAME, SEGMENT_FILE_KINDS, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
+import { MANIFEST_COPY_NAME, manifestName, SEGMENT_FILE_KINDS, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
 import type { ListedFile } from "../partition/partition-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { type PartitionView, segmentStem } from "./partition-view.js";
-import { readIfThere, type VolumeView } from "./volume-view.js";
+import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 /** Files that a crash leaves behind, and that the next opening removes: documents say that they are not in force. */
 export function findLeftovers(partition: PartitionView): Finding[] {
@@ -58,12 +58,36 @@ export async function checkCopies(view: VolumeView, partition: PartitionView): P
   for (const { name, kind, of } of copies) {
     const path = listed.path(name);
     const probe = await probeDocument(view, path, kind);
-    const original = of === undefined ? undefined : await readIfThere(view, listed.path(of.name));
+    if (name === MANIFEST_COPY_NAME && probe.state === "valid" && "number" in probe.value) {
+      findings.push(...checkNewest(partition, probe.value, of));
+    }
+    const original = of === undefined ? undefined : await readIfPossible(view, listed.path(of.name));
     if (original === undefined || of === undefined) {
       if (probe.state === "bad") findings.push(finding("hint-unreadable", path, probe.finding.message));
-    } else if ((await readIfThere(view, path))?.equals(original) !== true) {
+    } else if ((await readIfPossible(view, path))?.equals(original) !== true) {
       findings.push(finding("copy-outdated", path, `it is not a copy of ${of.name}`));
     }
   }
   return findings;
+}
+
+/** A copy comes after what it is a copy of: one that is newer than all manifests tells of one that is gone. */
+function checkNewest(
+  { listed, sealEpoch }: PartitionView,
+  copy: { readonly epoch: number; readonly number: number },
+  newest: ListedFile | undefined,
+): Finding[] {
+  if (copy.epoch !== sealEpoch || copy.number <= (newest?.number ?? -1)) return [];
+  const path = listed.path(manifestName(copy.epoch, copy.number));
+  return [finding("manifest-missing", path, `it is not there, and ${MANIFEST_COPY_NAME} is a copy of it`)];
+}
+
+/** A document that cannot be read is a finding of its own, where it matters. */
+async function readIfPossible(view: VolumeView, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readIfThere(view, path);
+  } catch (error) {
+    unreadable(path, error);
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { type Json, KaasError } from "@kaas/core";
 import { readSlotEntry, readSlotSnapshot, slotOf } from "@kaas/core/internal";
-import { slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import { slotEpochName, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import type { SlotKind, SlotView } from "./slot-view.js";
@@ -33,7 +33,7 @@ async function checkClaims(view: VolumeView, slot: SlotView): Promise<Finding[]>
   }
   const { newest } = slot;
   if (newest !== undefined && newest.epoch > slot.claimEpoch) {
-    const path = `${slot.directory}/${slotSnapshotName(newest.epoch, newest.number)}`;
+    const path = `${slot.directory}/${slotEpochName(newest.epoch, "claim")}`;
     findings.push(finding("claim-missing", path, `epoch ${newest.epoch} wrote a snapshot and was never claimed`));
   }
   return findings;
@@ -71,7 +71,8 @@ async function checkStrayJournals(view: VolumeView, { files, newest, directory }
     const sizeBytes = await sizeIfThere(view, path);
     if (sizeBytes === 0) findings.push(finding("temporary-leftover", path, "its snapshot was never written"));
     else if (sizeBytes !== undefined) {
-      findings.push(finding("snapshot-missing", path, `it has ${sizeBytes} bytes, and its snapshot is not there`));
+      const snapshot = `${directory}/${slotSnapshotName(epoch, number)}`;
+      findings.push(finding("snapshot-missing", snapshot, `it is not there, and ${name} has ${sizeBytes} bytes`));
     }
   }
   return findings;
