@@ -29,7 +29,17 @@ function brokers() {
     started: () => void events.push("started"),
     gaveUp: () => void events.push("gave up"),
   };
-  return { events, fences, options, pass: (ms: number) => void (now += ms), fail: () => void (failing = true) };
+  return {
+    events,
+    fences,
+    options,
+    pass(ms: number) {
+      now += ms;
+    },
+    fail() {
+      failing = true;
+    },
+  };
 }
 
 test("a broker whose fuse is blown is closed and started again", async () => {

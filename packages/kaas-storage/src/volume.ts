@@ -23,8 +23,9 @@ import { type CompactionOptions, defaultCompaction } from "./compaction/compacti
 import { type JoinOptions, joinVolume, leaveVolume } from "./leadership/join.js";
 import { LogDirectories } from "./log-directories/log-directories.js";
 import { LogVolumes } from "./log-directories/log-volumes.js";
-import { StallWatch } from "./leadership/stall-watch.js";
+import { type Stallable, StallWatch } from "./leadership/stall-watch.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
+import { ReadMemory } from "./partition/read-memory.js";
 import { SegmentCache } from "./partition/segment-cache.js";
 import { SpaceGuard } from "./partition/space-guard.js";
 import { SyncSlots } from "./partition/sync-slots.js";
@@ -207,6 +208,11 @@ function environmentOf(options: VolumeOptions, joining: JoinOptions, fuse: Fuse,
     syncSlots: new SyncSlots(options.concurrentSyncs ?? 12),
     tailCache: new TailCache(options.tailCacheBytes ?? 32 * MIB),
     segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
+    readMemory: new ReadMemory({
+      bytesMax: options.readBytesMax ?? 128 * MIB,
+      spareBytesMax: SPARE_READ_BYTES_MAX,
+      poisons: options.poisonsReleasedReads === true,
+    }),
     space: new SpaceGuard({ fileSystem, directory, clock, log, usableBytesMin }),
     ...joining.incarnation,
     isAlive: options.isAlive ?? (() => false),
@@ -266,20 +272,8 @@ async function composeVolume(
     compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
   });
   const slotJournals = new VolumeSlotJournals(environment, cluster, clusterFiles.slotCount);
-  const watch = new StallWatch({
-    clock: environment.clock,
-    log,
-    directory,
-    timeoutMs: options.stallTimeoutMs ?? 30_000,
-    watched: function* () {
-      yield* logs.opened();
-      yield* slotJournals.opened();
-    },
-  });
-  const status = (): VolumeStatus => {
-    if (environment.fuse.blown?.code === "KAAS_FENCED") return "fenced";
-    return watch.isStalled ? "storage_stalled" : "ok";
-  };
+  const watch = watchStalls(options, environment, directory, () => [logs.opened(), slotJournals.opened()]);
+  const status = (): VolumeStatus => statusOf(environment, watch);
   return {
     parts: { logs, slotJournals, files: clusterFiles, topics, status },
     async close() {
@@ -289,6 +283,21 @@ async function composeVolume(
       await directories.close();
     },
   };
+}
+
+function watchStalls(
+  { stallTimeoutMs = 30_000 }: VolumeOptions,
+  { clock, log }: LogEnvironment,
+  directory: string,
+  opened: () => readonly Iterable<Stallable>[],
+): StallWatch {
+  const watched = (): Iterable<Stallable> => opened().flatMap((some) => [...some]);
+  return new StallWatch({ clock, log, directory, timeoutMs: stallTimeoutMs, watched });
+}
+
+function statusOf({ fuse }: LogEnvironment, watch: StallWatch): VolumeStatus {
+  if (fuse.blown?.code === "KAAS_FENCED") return "fenced";
+  return watch.isStalled ? "storage_stalled" : "ok";
 }
 
 /** Opens a volume that lives in memory and is gone when the process is. The same code, on another file system. */

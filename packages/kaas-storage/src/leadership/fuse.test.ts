@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { removeTree } from "../file-system/file-system.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { TestClock, TestRandom } from "../testing/test-clock.js";
-import { type Fuse } from "./fuse.js";
+import type { Fuse } from "./fuse.js";
 import { blowFuse, type Incarnation } from "./fuse-file.js";
 import { type JoinOptions, joinVolume, leaveVolume } from "./join.js";
 
