@@ -2,7 +2,8 @@ import { ErrorCode, KaasError, type PartitionLog, type SlotJournal } from "@kaas
 import { openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
 import type { FileSystem } from "../../packages/kaas-storage/src/file-system/file-system.js";
 import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
-import { type NamedRecord, readFrom } from "./batches.js";
+import { readFrom } from "./batches.js";
+import { examine } from "./examine.js";
 import { Violation } from "./history.js";
 import type { JournalModel } from "./journal-model.js";
 import type { Session } from "./producers.js";
@@ -104,12 +105,12 @@ export class Broker {
 
   async #serve(clients: PartitionClients, log: PartitionLog): Promise<void> {
     const { model } = clients;
-    model.opened(log.leaderEpoch);
+    model.opened(log.leaderEpoch, log.highWatermark);
     this.world.history.note(
       model.name,
       `opened at epoch ${log.leaderEpoch}: ${log.logStartOffset}…${log.highWatermark}`,
     );
-    await this.examine(clients, log, true);
+    await examine(model, log, this.process, true);
     this.#logs.set(clients.number, log);
     const { paceMs } = this.world.scenario;
     const goesOn = () => this.isServing && this.process.isAlive;
@@ -118,25 +119,6 @@ export class Broker {
     this.#spawn(() => clients.plain.produce(session, (work) => this.#spawn(work)));
     this.#spawn(() => this.#consume(clients, log));
     this.#spawn(() => this.#administer(clients, log));
-  }
-
-  /** Reads all there is, and holds it against what clients were told. */
-  async examine({ model }: PartitionClients, log: PartitionLog, isQuiet: boolean): Promise<void> {
-    const { logStartOffset, highWatermark, leaderEpoch } = log;
-    model.watermarks(leaderEpoch, logStartOffset, highWatermark);
-    const found: NamedRecord[] = [];
-    for (let offset = logStartOffset; offset < highWatermark; ) {
-      const records = await readFrom(log, offset, 1_000_000);
-      // What fails or is deleted meanwhile is examined when it is opened again.
-      if (records === undefined || log.leaderEpoch !== leaderEpoch || log.logStartOffset !== logStartOffset) return;
-      if (!this.process.isAlive) return;
-      found.push(...records.filter((record) => record.offset < highWatermark));
-      const last = records.at(-1);
-      if (last === undefined)
-        throw new Violation(`${model.name}: nothing to read at ${offset}, below ${highWatermark}`);
-      offset = last.offset + 1;
-    }
-    model.read(logStartOffset, highWatermark, found, isQuiet);
   }
 
   async #consume({ model }: PartitionClients, log: PartitionLog): Promise<void> {
@@ -155,7 +137,7 @@ export class Broker {
           if (record.offset >= Math.max(highWatermark, log.highWatermark)) {
             throw new Violation(`${model.name}: offset ${record.offset} was read beyond the high watermark`);
           }
-          model.consumed(record.offset, record.value);
+          model.consumed(leaderEpoch, record.offset, record.value);
           offset++;
         }
       }
@@ -187,25 +169,27 @@ export class Broker {
       const journal = await this.#retry(() => volume.slotJournals.open("groups", slot));
       if (journal === undefined) return;
       const { snapshot, entries } = journal.recovered();
-      model.recovered(snapshot, entries);
-      await this.#append(journal, model);
+      const state = model.recovered(journal.epoch, snapshot, entries);
+      await this.#append(journal, model, state);
     }
   }
 
   /** Appends entries and takes snapshots until the journal fails, or the process is to end. */
-  async #append(journal: SlotJournal, model: JournalModel): Promise<void> {
+  async #append(journal: SlotJournal, model: JournalModel, state: number[]): Promise<void> {
     const { chance, scenario } = this.world;
     let isFailed = false;
     while (!isFailed && this.isServing && this.process.isAlive) {
       const writes = Array.from({ length: 1 + chance.below(4) }, async () => {
         const entry = model.next();
         await journal.append(entry);
-        if (this.process.isAlive) model.acknowledged(entry);
+        if (!this.process.isAlive) return;
+        model.acknowledged(journal.epoch, entry);
+        state.push(entry);
       });
       if (chance.happens(0.1)) {
         // Entries on their way are not in the state, so the snapshot comes when there are none.
         await Promise.allSettled(writes);
-        writes.push(journal.writeSnapshot(model.state()));
+        writes.push(journal.writeSnapshot([...state]));
       }
       const outcomes = await Promise.allSettled(writes);
       for (const outcome of outcomes) {

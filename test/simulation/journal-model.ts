@@ -5,10 +5,9 @@ import { type History, Violation } from "./history.js";
 export class JournalModel {
   readonly name: string;
   readonly #history: History;
-  /** Entries in the order in which they became certain: acknowledged, or recovered and acted upon. */
-  #certain: number[] = [];
-  /** Appended, not acknowledged. */
-  readonly #open = new Set<number>();
+  /** Entries that were acknowledged, or recovered and acted upon. */
+  #certain = new Set<number>();
+  #epoch = -1;
   #last = 0;
 
   constructor(history: History, name: string) {
@@ -17,36 +16,36 @@ export class JournalModel {
   }
 
   next(): number {
-    const entry = ++this.#last;
-    this.#open.add(entry);
-    return entry;
+    return ++this.#last;
   }
 
-  acknowledged(entry: number): void {
-    this.#history.note(this.name, `entry ${entry} is durable`);
-    this.#open.delete(entry);
-    this.#certain.push(entry);
-  }
-
-  /** All entries that are certain, as a snapshot holds them. */
-  state(): Json {
-    return [...this.#certain];
+  acknowledged(epoch: number, entry: number): void {
+    this.#history.note(this.name, `entry ${entry} is durable, says epoch ${epoch}`);
+    // The answer may be late, the entry must not be.
+    if (epoch < this.#epoch && !this.#certain.has(entry)) {
+      throw new Violation(
+        `${this.name}: entry ${entry} was acknowledged by epoch ${epoch}, and ${this.#epoch} lacks it`,
+      );
+    }
+    this.#certain.add(entry);
   }
 
   /** What an opening found. From here on the coordinator answers by it. */
-  recovered(snapshot: Json | undefined, entries: readonly Json[]): void {
+  recovered(epoch: number, snapshot: Json | undefined, entries: readonly Json[]): number[] {
     const found = [...((snapshot ?? []) as readonly number[]), ...(entries as readonly number[])];
-    this.#history.note(this.name, `recovered ${found.length} entries, up to ${found.at(-1) ?? 0}`);
+    this.#history.note(this.name, `epoch ${epoch} recovered ${found.length} entries, up to ${found.at(-1) ?? 0}`);
     for (const [index, entry] of found.entries()) {
       const before = found[index - 1] ?? 0;
       if (entry <= before) throw new Violation(`${this.name}: entry ${entry} follows ${before}`);
       if (entry > this.#last) throw new Violation(`${this.name}: entry ${entry} was never appended`);
     }
+    if (epoch < this.#epoch) return found; // it has been deposed before it was heard of
+    this.#epoch = epoch;
     const there = new Set(found);
     for (const entry of this.#certain) {
       if (!there.has(entry)) throw new Violation(`${this.name}: entry ${entry} was acknowledged, and is lost`);
     }
-    this.#certain = found;
-    this.#open.clear();
+    this.#certain = there;
+    return found;
   }
 }

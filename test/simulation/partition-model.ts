@@ -6,6 +6,8 @@ type Safety = "durable" | "written";
 
 interface Claim {
   readonly value: string;
+  /** The leader's epoch that it was learned at. */
+  readonly epoch: number;
   readonly safety: Safety;
 }
 
@@ -26,7 +28,8 @@ export class PartitionModel {
   /** By offset. */
   readonly #claims = new Map<number, Claim>();
   readonly #offsets = new Map<string, number>();
-  #highWatermark = 0;
+  /** The highest that each epoch has shown. */
+  readonly #highWatermarks = new Map<number, number>();
   #logStartOffset = 0;
   /** Up to where somebody asked for records to be deleted. */
   #deletedTo = 0;
@@ -44,38 +47,47 @@ export class PartitionModel {
     return this.#claims.size;
   }
 
+  /** The newest epoch that anybody has opened the log at. */
+  get leaderEpoch(): number {
+    return this.#leaderEpoch;
+  }
+
   /** An append was acknowledged. */
   acknowledged(epoch: number, offset: number, values: readonly string[], acks: -1 | 1): void {
     this.#history.note(this.name, `acks=${acks} epoch ${epoch} offset ${offset}: ${values.join(" ")}`);
     this.#led(epoch);
     const safety = acks === -1 && this.isDurable ? "durable" : "written";
-    for (const [index, value] of values.entries())
-      this.#claim(offset + index, value, safety, `acknowledged by epoch ${epoch}`);
-    if (acks === -1) this.#highWatermark = Math.max(this.#highWatermark, offset + values.length);
+    for (const [index, value] of values.entries()) this.#claim(epoch, offset + index, value, safety, "acknowledged");
+    if (acks === -1) this.#shown(epoch, offset + values.length);
   }
 
   /** A consumer, or whoever opened the log, has read a record. It will rely on it. */
-  consumed(offset: number, value: string): void {
-    this.#claim(offset, value, this.isDurable ? "durable" : "written", "read");
+  consumed(epoch: number, offset: number, value: string): void {
+    this.#claim(epoch, offset, value, this.isDurable ? "durable" : "written", "read");
   }
 
   deleting(offset: number): void {
     this.#deletedTo = Math.max(this.#deletedTo, offset);
   }
 
-  opened(epoch: number): void {
-    if (epoch <= this.#leaderEpoch) this.#violated(`epoch ${epoch} was opened after ${this.#leaderEpoch}`);
-    this.#leaderEpoch = epoch;
+  opened(epoch: number, highWatermark: number): void {
+    if (this.#highWatermarks.has(epoch)) this.#violated(`epoch ${epoch} was opened twice`);
     if (this.#isDoubtful) this.writtenMayBeGone();
     this.#isDoubtful = false;
+    for (const [before, shown] of this.#highWatermarks) {
+      if (before < epoch && shown > highWatermark) {
+        this.#violated(`the high watermark went back from ${shown} at epoch ${before} to ${highWatermark} at ${epoch}`);
+      }
+    }
+    this.#leaderEpoch = Math.max(this.#leaderEpoch, epoch);
+    this.#highWatermarks.set(epoch, highWatermark);
   }
 
   /** Offsets that a leader shows. */
   watermarks(epoch: number, logStartOffset: number, highWatermark: number): void {
     this.#led(epoch);
-    if (highWatermark < this.#highWatermark) {
-      this.#violated(`the high watermark went back from ${this.#highWatermark} to ${highWatermark}`);
-    }
+    const shown = this.#highWatermarks.get(epoch) ?? 0;
+    if (highWatermark < shown) this.#violated(`the high watermark went back from ${shown} to ${highWatermark}`);
     if (logStartOffset < this.#logStartOffset) {
       this.#violated(`the log start went back from ${this.#logStartOffset} to ${logStartOffset}`);
     }
@@ -83,7 +95,7 @@ export class PartitionModel {
     if (!this.#hasRetention && logStartOffset > this.#deletedTo) {
       this.#violated(`the log starts at ${logStartOffset}, and nobody deleted beyond ${this.#deletedTo}`);
     }
-    this.#highWatermark = highWatermark;
+    this.#shown(epoch, highWatermark);
     this.#logStartOffset = logStartOffset;
   }
 
@@ -92,6 +104,7 @@ export class PartitionModel {
    * written may lie behind it.
    */
   read(
+    epoch: number,
     logStartOffset: number,
     highWatermark: number,
     records: readonly { offset: number; value: string }[],
@@ -106,14 +119,15 @@ export class PartitionModel {
     }
     if (expected !== highWatermark)
       this.#violated(`the log ends at ${expected}, its high watermark is ${highWatermark}`);
-    for (const [offset, { value }] of this.#claims) {
-      if (offset < logStartOffset || (offset >= highWatermark && !isQuiet)) continue;
+    for (const [offset, { value, epoch: since }] of this.#claims) {
+      // A leader that has been deposed knows nothing of what its successors acknowledge.
+      if (since > epoch || offset < logStartOffset || (offset >= highWatermark && !isQuiet)) continue;
       const there = found.get(offset);
       if (there === undefined)
         this.#violated(`offset ${offset} (${value}) is lost; the log is ${logStartOffset}…${highWatermark}`);
       if (there !== value) this.#violated(`offset ${offset} was ${value}, and is ${there} now`);
     }
-    for (const { offset, value } of records) this.consumed(offset, value);
+    for (const { offset, value } of records) this.consumed(epoch, offset, value);
   }
 
   /** Power was lost, or a file failed: what had only been written may be gone. */
@@ -125,7 +139,7 @@ export class PartitionModel {
       this.#claims.delete(offset);
       this.#offsets.delete(value);
     }
-    if (!this.isDurable) this.#highWatermark = Math.min(this.#highWatermark, this.#logStartOffset);
+    if (!this.isDurable) this.#highWatermarks.clear();
   }
 
   /** A log that was recovered without having been opened is one whose files have failed. */
@@ -135,7 +149,12 @@ export class PartitionModel {
     this.writtenMayBeGone();
   }
 
-  #claim(offset: number, value: string, safety: Safety, why: string): void {
+  #shown(epoch: number, highWatermark: number): void {
+    this.#highWatermarks.set(epoch, Math.max(highWatermark, this.#highWatermarks.get(epoch) ?? 0));
+  }
+
+  #claim(epoch: number, offset: number, value: string, safety: Safety, how: string): void {
+    const why = `${how} at epoch ${epoch}`;
     const known = this.#claims.get(offset);
     if (known !== undefined && known.value !== value) {
       this.#violated(`offset ${offset} is ${value} (${why}), and was ${known.value}`);
@@ -145,7 +164,7 @@ export class PartitionModel {
       this.#violated(`${value} is at ${offset} (${why}), and at ${elsewhere}`);
     }
     if (known?.safety === "durable") return;
-    this.#claims.set(offset, { value, safety });
+    this.#claims.set(offset, { value, safety, epoch: Math.min(epoch, known?.epoch ?? epoch) });
     this.#offsets.set(value, offset);
   }
 

@@ -2,6 +2,7 @@ import { Disk } from "../../packages/kaas-storage/src/testing/simulated/disk.js"
 import { LocalFileSystem } from "../../packages/kaas-storage/src/testing/simulated/local-file-system.js";
 import { Machine } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { Broker } from "./broker.js";
+import { examine } from "./examine.js";
 import { Violation } from "./history.js";
 import { Storm } from "./storm.js";
 import type { World } from "./world.js";
@@ -111,7 +112,7 @@ async function takesRecords(broker: Broker): Promise<void> {
       const log = broker.logs.get(clients.number);
       isTaken = log !== undefined && (await clients.plain.send(log, process, -1));
       if (!isTaken) await process.sleep(20);
-      else if (log !== undefined) await broker.examine(clients, log, false);
+      else if (log !== undefined) await examine(clients.model, log, process, false);
     }
   }
 }
