@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVolume } from "../test/disk-volume.js";
+import { makeVolume, openDiskVolume } from "../test/disk-volume.js";
 import { faults } from "../test/plant-faults.js";
 import { testSurroundings } from "../test/test-surroundings.js";
 import { manuals } from "./manuals.js";
@@ -80,4 +80,61 @@ test("completions come from the words so far and the volume", async () => {
   expect(await complete("log", "verify", "orders", "")).toBe("0\n1\n");
   expect(await complete("-o", "json", "repair", "--")).toBe("--apply\n--data-dir\n--output\n--help\n");
   expect(await complete("offsets", "show", "readers", "")).toBe("");
+});
+
+test("repair does what it says, every kind of step, and doctor is content after it", async () => {
+  const broken = join(folder, "to-repair");
+  await makeVolume(broken);
+  for (const name of [
+    "an offset index corrupted",
+    "a time index corrupted",
+    "an index of aborted transactions deleted",
+    "a copy that is out of date",
+    "a file that was never finished",
+    "a deleted topic that was not removed",
+  ]) {
+    faults[name]?.(broken);
+  }
+  const dry = await run("repair", "--data-dir", broken);
+  expect([dry.code, dry.text]).toEqual([0, expect.stringContaining("nothing has been changed")]);
+  const applied = await run("repair", "--apply", "--data-dir", broken, "-o", "json");
+  expect([applied.code, JSON.parse(applied.text)]).toEqual([
+    0,
+    { applied: true, steps: expect.any(Array), blockers: [] },
+  ]);
+  expect(await run("doctor", "--data-dir", broken)).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/: sound; /),
+  });
+  expect((await run("repair", "--data-dir", broken)).text).toBe("nothing to repair\n");
+});
+
+test("what cannot be repaired is left alone and said, and a dump says where it is", async () => {
+  const broken = join(folder, "damaged");
+  await makeVolume(broken);
+  const length = faults["a length field that says nonsense"]?.(broken) ?? { file: "" };
+  const missing = faults["a sealed segment deleted"]?.(broken) ?? { file: "" };
+  const { code, text } = await run("repair", "--apply", "--data-dir", broken);
+  expect([code, text]).toEqual([1, expect.stringContaining(`left alone ${length.file}: `)]);
+  for (const format of ["table", "json"]) {
+    const dumped = await run("log", "dump", "orders", "0", "--data-dir", broken, "-o", format);
+    expect(dumped.code).toBe(1);
+    for (const file of [length.file, missing.file]) expect(dumped.text).toContain(file);
+  }
+});
+
+test("what a broker has in use is shown, and not repaired", async () => {
+  const used = join(folder, "used");
+  await makeVolume(used);
+  const user = await openDiskVolume(used);
+  try {
+    const { code, errors } = await run("repair", "--apply", "--data-dir", used);
+    expect([code, errors]).toEqual([2, expect.stringContaining("is in use by process")]);
+    expect((await run("volume", "info", "--data-dir", used)).text).toMatch(
+      /in use by +process \d+ on [\s\S]*kaas-0 .* live/,
+    );
+    expect((await run("doctor", "--data-dir", used)).code).toBe(0);
+  } finally {
+    await user.close();
+  }
 });

@@ -23,7 +23,8 @@ export function testSurroundings(
   const err = sink((more) => {
     errors += more;
   });
-  const random = { uuid: () => "A".repeat(22), integer: () => 0 };
+  let uuids = 0;
+  const random = { uuid: () => String(++uuids).padStart(22, "B"), integer: () => 0 };
   const surroundings = { version: "1.2.3", environment, out, err, random, monotonic };
   return { surroundings, text: () => text, errors: () => errors };
 }
