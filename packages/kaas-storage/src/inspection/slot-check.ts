@@ -48,7 +48,9 @@ function checkFiles({ files, newest, directory, temporary, foreign, claimEpoch }
       newest !== undefined && (epoch < newest.epoch || (epoch === newest.epoch && number < newest.number));
     const isState = kind === "snapshot" || kind === "journal";
     if (isState && isOlder) findings.push(finding("file-obsolete", path, "a newer snapshot replaced it"));
-    if (!isState && epoch < claimEpoch) findings.push(finding("file-obsolete", path, `epoch ${claimEpoch} came after`));
+    // Claims whose epoch is over, and whose state a later one has taken over.
+    const isOver = epoch < claimEpoch && newest !== undefined && epoch < newest.epoch;
+    if (!isState && isOver) findings.push(finding("file-obsolete", path, `epoch ${claimEpoch} came after`));
   }
   for (const name of temporary) {
     findings.push(finding("temporary-leftover", `${directory}/${name}`, "it was never finished"));
