@@ -27,7 +27,7 @@ export class Broker {
     this.world = world;
     this.process = process;
     this.#beganMs = world.scheduler.now;
-    const log = world.logOf(process.name);
+    const log = world.logOf(process);
     const { clock, random } = process;
     const { concurrentSyncs } = world.scenario;
     const slotCount = Math.max(1, world.scenario.slots);

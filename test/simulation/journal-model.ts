@@ -15,6 +15,11 @@ export class JournalModel {
     this.name = name;
   }
 
+  /** The newest that anybody has opened the slot at. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   next(): number {
     return ++this.#last;
   }

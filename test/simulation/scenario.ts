@@ -7,6 +7,19 @@ export interface PartitionScenario {
   readonly deletesRecords: boolean;
 }
 
+/** What may happen to several brokers on one volume: how often, at each step of the adversary. */
+export interface ClusterScenario {
+  readonly brokers: number;
+  readonly steps: number;
+  readonly stepMs: number;
+  readonly delegations: number;
+  readonly pauses: number;
+  readonly partitions: number;
+  readonly kills: number;
+  readonly crashes: number;
+  readonly serverCrashes: number;
+}
+
 /** What may happen in one history. Each seed leaves most of it out: rare things meet more often when others are away. */
 export interface Scenario {
   readonly partitions: readonly PartitionScenario[];
@@ -33,6 +46,10 @@ export interface Scenario {
   readonly powerLoss: number;
   readonly cleanEnds: number;
   readonly quietMinutes: boolean;
+  /** How often a file server's answer is lost, and whether clients write back before they are told to. */
+  readonly lostReplies: number;
+  readonly writesBack: boolean;
+  readonly cluster: ClusterScenario;
 }
 
 export function drawScenario(chance: Chance): Scenario {
@@ -67,5 +84,65 @@ export function drawScenario(chance: Chance): Scenario {
     powerLoss: chance.pick([0, 0.5, 1]),
     cleanEnds: chance.pick([0, 0.2, 0.5]),
     quietMinutes: chance.happens(0.3),
+    lostReplies: 0,
+    writesBack: false,
+    cluster: NO_CLUSTER,
+  };
+}
+
+const NO_CLUSTER: ClusterScenario = {
+  brokers: 0,
+  steps: 0,
+  stepMs: 0,
+  delegations: 0,
+  pauses: 0,
+  partitions: 0,
+  kills: 0,
+  crashes: 0,
+  serverCrashes: 0,
+};
+
+/** Several brokers: fewer kinds of trouble with the disk, more with machines, networks and each other. */
+export function drawClusterScenario(chance: Chance): Scenario {
+  const rate = (probability: number, low: number, high: number): number =>
+    chance.happens(probability) ? chance.between(low, high) : 0;
+  return {
+    partitions: Array.from({ length: 1 + chance.below(2) }, () => ({
+      segmentBytes: chance.pick([300, 2_000, 100_000]),
+      flushMessages: 1,
+      retentionBytes: chance.happens(0.2) ? chance.pick([500, 2_000]) : -1,
+      deletesRecords: false,
+    })),
+    slots: chance.below(2),
+    lives: 1,
+    lifeMs: 1_000,
+    preallocationHelps: chance.happens(0.3),
+    concurrentSyncs: chance.pick([1, 12]),
+    recordBytesMax: 40,
+    paceMs: 4,
+    delayMs: chance.pick([0.3, 1, 5]),
+    slowness: rate(0.5, 0.01, 0.2),
+    stalls: rate(0.3, 0.02, 0.3),
+    writeDelayMs: rate(0.3, 1, 20),
+    killsAtOperation: 0,
+    failures: 0,
+    syncFailures: rate(0.2, 0.001, 0.01),
+    hangs: rate(0.1, 0.0002, 0.001),
+    powerLoss: 0,
+    cleanEnds: 0,
+    quietMinutes: false,
+    lostReplies: rate(0.3, 0.002, 0.03),
+    writesBack: chance.happens(0.5),
+    cluster: {
+      brokers: 2 + chance.below(2),
+      steps: 15 + chance.below(40),
+      stepMs: chance.pick([30, 100, 400]),
+      delegations: rate(0.5, 0.2, 1),
+      pauses: rate(0.6, 0.05, 0.3),
+      partitions: rate(0.5, 0.05, 0.3),
+      kills: rate(0.4, 0.02, 0.2),
+      crashes: rate(0.4, 0.02, 0.2),
+      serverCrashes: rate(0.4, 0.02, 0.15),
+    },
   };
 }

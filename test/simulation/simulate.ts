@@ -1,4 +1,5 @@
-import { drawScenario } from "./scenario.js";
+import { runCluster } from "./cluster.js";
+import { drawClusterScenario, drawScenario } from "./scenario.js";
 import { runSingleNode } from "./single-node.js";
 import { World } from "./world.js";
 
@@ -15,13 +16,18 @@ export interface Outcome {
 
 /** One history, from the seed to the last invariant. */
 export async function simulate(seed: number): Promise<Outcome> {
-  const world = new World(seed, drawScenario);
+  // Odd seeds are one node on a disk, even ones a cluster on a file server.
+  const isCluster = seed % 2 === 0;
+  const world = new World(seed, isCluster ? drawClusterScenario : drawScenario);
   const { scheduler, history } = world;
   const onRejection = (reason: unknown): void => world.fail(reason);
   process.on("unhandledRejection", onRejection);
   let violation: string | undefined;
   try {
-    await scheduler.run(Promise.race([runSingleNode(world), world.violated]), 86_400_000);
+    await scheduler.run(
+      Promise.race([isCluster ? runCluster(world) : runSingleNode(world), world.violated]),
+      86_400_000,
+    );
   } catch (error) {
     violation = (error as Error).message;
   } finally {

@@ -13,6 +13,8 @@ const MUTATING: ReadonlySet<Operation> = new Set([
   "unlink",
 ]);
 
+const NAMING: ReadonlySet<Operation> = new Set(["open", "mkdir", "rmdir", "link", "rename", "unlink"]);
+
 /** What goes wrong with the disk, by a scenario, until it is told to stop. */
 export class Storm implements Weather {
   isCalm = false;
@@ -68,12 +70,12 @@ export class Storm implements Weather {
     return this.#fails("sync", path, this.#chance.pick(["EIO", "ENOSPC"]));
   }
 
-  losesReply(): boolean {
-    return false;
+  losesReply(operation: Operation): boolean {
+    return !this.isCalm && NAMING.has(operation) && this.#chance.happens(this.#scenario.lostReplies);
   }
 
   writeBackMs(): number | undefined {
-    return undefined;
+    return this.#scenario.writesBack && this.#chance.happens(0.5) ? this.#chance.between(0.1, 2_000) : undefined;
   }
 
   #fails(operation: Operation, path: string, errno: string): string {

@@ -1,6 +1,7 @@
 import type { Log, LogConfig } from "@kaas/core";
 import { Chance } from "../../packages/kaas-storage/src/testing/simulated/chance.js";
 import { defaultLogConfig } from "../../packages/kaas-storage/src/testing/log-config.js";
+import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { Scheduler } from "../../packages/kaas-storage/src/testing/simulated/scheduler.js";
 import { History, Violation } from "./history.js";
 import { JournalModel } from "./journal-model.js";
@@ -58,10 +59,15 @@ export class World {
     this.#fail(error instanceof Violation ? error : new Violation(message));
   }
 
-  logOf(who: string): Log {
+  /** What a process logs, while it lives. */
+  logOf(process: SimulatedProcess): Log {
     const at = (level: string) => (fields: object, message: string) => {
+      if (!process.isAlive) return;
       const cause = (fields as { err?: unknown }).err;
-      this.history.note(who, `${level}: ${message}${cause === undefined ? "" : ` (${(cause as Error)?.message})`}`);
+      this.history.note(
+        process.name,
+        `${level}: ${message}${cause === undefined ? "" : ` (${(cause as Error)?.message})`}`,
+      );
     };
     return { debug: () => undefined, info: at("info"), warn: at("warn"), error: at("error") };
   }

@@ -148,6 +148,7 @@ export class NfsClient implements NfsCallback {
 
   async create(path: string): Promise<CachedFile> {
     const [directory, name] = await this.parent(path);
+    this.#cachedDirectory(directory).dentries.delete(name);
     const made = await this.rpc(
       "CREATE",
       () => this.#change([directory], () => this.server.disk.createFile(directory, name)),
@@ -177,6 +178,7 @@ export class NfsClient implements NfsCallback {
 
   async makeDirectory(path: string): Promise<void> {
     const [directory, name] = await this.parent(path);
+    this.#cachedDirectory(directory).dentries.delete(name);
     const made = await this.rpc(
       "MKDIR",
       () => this.#change([directory], () => this.server.disk.createDirectory(directory, name)),
@@ -199,6 +201,8 @@ export class NfsClient implements NfsCallback {
     const [from, fromName] = await this.parent(existing);
     const node = fileOf((await this.#resolve(from, fromName)) ?? undefined, existing);
     const [to, toName] = await this.parent(path);
+    // Whatever becomes of it, what was known of the name is not believed any more.
+    this.#cachedDirectory(to).dentries.delete(toName);
     const made = await this.rpc(
       "LINK",
       () => {
