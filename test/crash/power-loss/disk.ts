@@ -134,6 +134,7 @@ export class Disk {
     const parent = this.#parent(event.path);
     if (parent !== this.#parent(to)) throw new Error(`a rename from one directory to another: ${event.path} to ${to}`);
     const node = this.#find(event.path);
+    if (node === undefined || isFilled(this.#find(to))) return refused;
     const names = new Map([
       [nameOf(event.path), undefined],
       [nameOf(to), node],
@@ -142,7 +143,11 @@ export class Disk {
   }
 
   #named(event: JournalEvent, parent: DirectoryNode | undefined, node: () => Node | undefined): Running["finish"] {
-    const name = nameOf(event.kind === "link" ? event.data.toString() : event.path);
+    const path = event.kind === "link" ? event.data.toString() : event.path;
+    const name = nameOf(path);
+    const there = this.#find(path);
+    const isRemoval = event.kind === "unlink" || event.kind === "rmdir";
+    if (isRemoval ? there === undefined || isFilled(there) : there !== undefined) return refused;
     return this.#nameChange(event.call, parent, new Map([[name, node()]]));
   }
 
@@ -175,6 +180,15 @@ export class Disk {
     for (const name of path.split("/")) node = node instanceof DirectoryNode ? node.current.get(name) : undefined;
     return node;
   }
+}
+
+/** A call that must fail, and so has no effect while it is under way either. */
+function refused(succeeded: boolean, { index }: JournalEvent): void {
+  if (succeeded) throw new Error(`event ${index}: a name was changed that could not be`);
+}
+
+function isFilled(node: Node | undefined): boolean {
+  return node instanceof DirectoryNode && node.current.size > 0;
 }
 
 function nameOf(path: string): string {

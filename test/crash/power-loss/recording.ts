@@ -11,6 +11,9 @@ import { withClient } from "./checker.js";
 const PAUSE_MS = 25;
 const RECORD_BYTES_MAX = 1200;
 const LAST_LIFE_MS = 2500;
+/** Of each group: a journal of a mebibyte and some. */
+const COMMITS_MIN = 130;
+const COMMITS_AWAITED_MS = 20_000;
 
 export type RecordingOptions = {
   readonly library: string;
@@ -52,6 +55,7 @@ export async function record({ library, directory, lives, prng, lie }: Recording
       const ended = load.run(broker.port);
       if (life === 1 || life === lives) {
         await pause(LAST_LIFE_MS);
+        if (life === 1) await awaitCommits(load);
         load.stop();
         await ended;
         ends.push(await plan.stop());
@@ -65,4 +69,10 @@ export async function record({ library, directory, lives, prng, lie }: Recording
     if (broker.isAlive()) broker.kill();
   }
   return { directory, journal, load, preparedAt, lives: ends };
+}
+
+/** Until the journals of commits have been rewritten, however slow the machine is. */
+async function awaitCommits({ committers }: Load): Promise<void> {
+  const end = performance.now() + COMMITS_AWAITED_MS;
+  while (performance.now() < end && committers.some(({ acknowledged }) => acknowledged < COMMITS_MIN)) await pause(50);
 }
