@@ -90,7 +90,8 @@ async function recover(
     world.partitions.every(({ number, model }) => chosen.logs.get(number)?.leaderEpoch === model.leaderEpoch) &&
     world.partitions.every(({ number }) => chosen.logs.get(number)?.health === 0);
   for (;;) {
-    while (!isLed()) {
+    for (let tries = 1; !isLed(); tries++) {
+      if (tries % 20 === 0) chosen.restart(true); // nobody wants anything of it, so it reads nothing
       for (const clients of world.partitions) chosen.lead(clients);
       await scheduler.sleep(500);
       // One that was deposed learns of it from its fuse, and that it reads when somebody wants something.

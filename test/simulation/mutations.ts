@@ -129,4 +129,99 @@ export const mutations: readonly Mutation[] = [
     "await syncSlots.with(() => journal.handle.dataSync());",
     "void syncSlots.with(() => journal.handle.dataSync()).catch(() => undefined);",
   ),
+  {
+    name: "fuse-read-before-the-fsync",
+    file: COMMITTER,
+    edits: [
+      {
+        find: "this.#track(this.#sync(cycle.handle)).then(",
+        replace: "this.#track(this.#core.environment.fuse.confirm().then(() => this.#sync(cycle.handle))).then(",
+      },
+      {
+        find: "if (this.#isStopped) return;\n        this.#afterFuse(() => {",
+        replace: "if (this.#isStopped) return;\n        queueMicrotask(() => {",
+      },
+    ],
+  },
+  mutation(
+    "acknowledged-without-the-fuse",
+    COMMITTER,
+    "if (this.#isStopped) return;\n        this.#afterFuse(() => {",
+    "if (this.#isStopped) return;\n        queueMicrotask(() => {",
+  ),
+  mutation("fuse-read-from-the-cache", "leadership/fuse.ts", 'isShared ? "uncached" : "read"', '"read"'),
+  mutation(
+    "fuse-not-blown",
+    "leadership/take-lead.ts",
+    "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
+    "void owner;",
+  ),
+  mutation(
+    "measured-before-the-fuse-is-blown",
+    "leadership/take-lead.ts",
+    "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
+    "claimant.clock.schedule(20, () => void blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant).catch(() => undefined));",
+  ),
+  mutation(
+    "no-listing-after-the-claim",
+    "leadership/take-lead.ts",
+    "const entries = await listUnlessLost(claimant, directory, epoch);\n    const owners",
+    "const entries = await claimant.fileSystem.list(directory);\n    const owners",
+  ),
+  mutation(
+    "measured-by-the-listing-before-the-blow",
+    "leadership/take-lead.ts",
+    "return { epoch, entries: await listUnlessLost(claimant, directory, epoch) };",
+    "return { epoch, entries };",
+  ),
+  mutation(
+    "tail-scanned-from-the-cache",
+    "partition/tail-scan.ts",
+    'environment.isShared ? "uncached" : "read"',
+    '"read"',
+  ),
+  mutation(
+    "earlier-seal-not-binding",
+    "partition/recovery.ts",
+    "...base.state.segments.map((record) => Segment.of(directory, record)),",
+    `...(await Promise.all(
+      base.state.segments.map(async (record) => {
+        const before = { ...EMPTY, endOffset: record.baseOffset };
+        const [again] = await scanTail(id, listed, record.epoch, before, config, environment);
+        return again?.segment ?? Segment.of(directory, record);
+      }),
+    )),`,
+  ),
+  mutation(
+    "served-without-the-fuse",
+    "partition/recovery.ts",
+    "await environment.fuse.confirm();\n  return { log,",
+    "return { log,",
+  ),
+  {
+    name: "unlinked-without-the-fuse",
+    file: MAINTENANCE,
+    edits: [
+      {
+        find: "await environment.fuse.confirm();\n    await replaceHint(environment, directory, MANIFEST_COPY_NAME",
+        replace: "await replaceHint(environment, directory, MANIFEST_COPY_NAME",
+      },
+      {
+        find: "await fuse.confirm();\n    for (const segment of segments) {",
+        replace: "for (const segment of fuse === undefined ? [] : segments) {",
+      },
+    ],
+  },
+  mutation(
+    "handed-over-before-it-is-drained",
+    "partition/open-log.ts",
+    "await Promise.all([this.compaction.close(), this.committer.drained()]);\n    // What failed",
+    "await this.compaction.close();\n    // What failed",
+  ),
+  mutation(
+    "journal-answered-without-the-fuse",
+    "journal/volume-slot-journal.ts",
+    "journal.sizeBytes += bytes.length;\n    await fuse.confirm();",
+    "journal.sizeBytes += bytes.length;\n    void fuse;",
+  ),
 ];
