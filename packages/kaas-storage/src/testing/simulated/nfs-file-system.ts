@@ -46,19 +46,19 @@ export class NfsFileSystem implements FileSystem {
   }
 
   list(path: string): Promise<readonly DirectoryEntry[]> {
-    return this.#call("list", path, () => this.#client.list(path));
+    return this.#call("list", path, () => this.#client.names.list(path));
   }
 
   makeDirectory(path: string): Promise<void> {
-    return this.#call("mkdir", path, () => this.#client.makeDirectory(path));
+    return this.#call("mkdir", path, () => this.#client.names.makeDirectory(path));
   }
 
   removeDirectory(path: string): Promise<void> {
-    return this.#call("rmdir", path, () => this.#client.removeDirectory(path));
+    return this.#call("rmdir", path, () => this.#client.names.removeDirectory(path));
   }
 
   link(existing: string, path: string): Promise<void> {
-    return this.#call("link", path, () => this.#client.link(existing, path));
+    return this.#call("link", path, () => this.#client.names.link(existing, path));
   }
 
   rename(from: string, to: string): Promise<void> {
@@ -71,12 +71,15 @@ export class NfsFileSystem implements FileSystem {
 
   /** A file server has made names durable before it answers. */
   syncDirectory(path: string): Promise<void> {
-    return this.#call("syncDirectory", path, async () => void (await this.#client.directory(path)));
+    return this.#call("syncDirectory", path, async () => void (await this.#client.names.directory(path)));
   }
 
   space(path: string): Promise<SpaceStatus> {
     return this.#call("space", path, async () => {
-      const usableBytes = await this.#client.rpc("STATFS", () => this.#client.server.disk.usableBytes);
+      const usableBytes = await this.#client.connection.rpc(
+        "STATFS",
+        () => this.#client.connection.server.disk.usableBytes,
+      );
       return { totalBytes: Number.MAX_SAFE_INTEGER, usableBytes };
     });
   }

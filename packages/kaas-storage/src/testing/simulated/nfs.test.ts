@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { FileSystem } from "../../file-system/file-system.js";
 import { Chance } from "./chance.js";
 import { Machine, type SimulatedProcess } from "./machine.js";
-import { type MountOptions, NfsClient } from "./nfs-client.js";
+import { NfsClient } from "./nfs-client.js";
+import type { MountOptions } from "./nfs-connection.js";
 import { NfsFileSystem } from "./nfs-file-system.js";
 import { NfsServer, type NfsServerOptions } from "./nfs-server.js";
 import { Scheduler } from "./scheduler.js";
@@ -53,7 +54,7 @@ async function replace(fs: FileSystem, path: string, content: string): Promise<v
 }
 
 const text = async (fs: FileSystem, path: string): Promise<string> => (await fs.readFile(path)).toString();
-const calls = ({ client }: Guest, name: string): number => client.calls.get(name) ?? 0;
+const calls = ({ client }: Guest, name: string): number => client.connection.calls.get(name) ?? 0;
 const exists = async (fs: FileSystem, path: string): Promise<boolean> =>
   (await fs
     .open(path, "read")
