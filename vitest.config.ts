@@ -22,6 +22,7 @@ export default defineConfig({
       "apps/*/src/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "test/simulation/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.
     testTimeout: 20_000,
