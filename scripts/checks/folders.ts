@@ -11,6 +11,7 @@ const CORE = "packages/kaas-core/src/";
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: ["errors"],
+  memory: ["errors", "ports"],
   wire: ["errors"],
   messages: ["errors", "wire"],
   records: ["errors", "messages", "wire"],
@@ -18,10 +19,10 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   config: ["errors", "ports"],
   security: ["errors"],
   cluster: ["config", "errors", "ports"],
-  fetch: ["errors", "messages", "ports", "records", "timers", "wire"],
+  fetch: ["errors", "memory", "messages", "ports", "records", "timers", "wire"],
   groups: ["cluster", "errors", "messages", "ports", "timers", "wire"],
   api: ["cluster", "config", "errors", "fetch", "groups", "messages", "ports", "records", "security", "timers", "wire"],
-  server: ["api", "errors", "messages", "ports", "timers", "wire"],
+  server: ["api", "errors", "memory", "messages", "ports", "timers", "wire"],
 };
 
 /** Imports between folders of core that the table does not have. */

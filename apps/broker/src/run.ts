@@ -37,22 +37,22 @@ export async function run(args: readonly string[]): Promise<void> {
 async function serveUntilAsked({ config, memory }: Settings, log: Log): Promise<void> {
   const directories = memory ? [] : config.list("log.dirs").map((path) => resolve(path));
   for (const warning of config.warnings) log.warn({}, warning);
-  let kept: KeptServing;
+  const starting = keepServing({
+    start: () => serve(config, directories, log, version()),
+    log,
+    monotonic: () => systemClock.monotonic(),
+    started: (serving) => announce(serving, directories, log),
+    gaveUp: () => process.exit(EXIT.FAILED),
+  });
+  stopWhenAsked(starting, log);
   try {
-    kept = await keepServing({
-      start: () => serve(config, directories, log, version()),
-      log,
-      monotonic: () => systemClock.monotonic(),
-      started: (serving) => announce(serving, directories, log),
-      gaveUp: () => process.exit(EXIT.FAILED),
-    });
+    await starting;
   } catch (error) {
     if (error instanceof KaasError && error.code === "KAAS_CONFIG_INVALID") return endWrongUse(error);
     if (error instanceof KaasError) log.error({ code: error.code }, `${error.message}; the broker does not start`);
     else log.error({ err: error }, "the broker does not start");
     process.exit(EXIT.FAILED);
   }
-  stopWhenAsked(kept, log);
 }
 
 /** The one line that says what runs here. */
@@ -68,13 +68,15 @@ function announce({ broker }: ServingBroker, directories: readonly string[], log
   );
 }
 
-function stopWhenAsked(serving: KeptServing, log: Log): void {
+/** A broker that is asked to stop while it starts does so once it has. */
+function stopWhenAsked(starting: Promise<KeptServing>, log: Log): void {
   let isStopping = false;
   const stop = (signal: string): void => {
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, `${signal}: stopping`);
-    serving.close().then(
+    const stopped = starting.then((serving) => serving.close());
+    stopped.then(
       () => {
         log.info({}, "stopped");
         process.exit(EXIT.DONE);

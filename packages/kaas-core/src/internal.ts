@@ -1,4 +1,6 @@
 /** What sibling packages need beyond the public interface. No stability is promised here. */
+export { BufferPool, type BufferPoolOptions, type PooledBuffer } from "./memory/buffer-pool.js";
+export { Leases } from "./memory/leases.js";
 export * as batch from "./records/batch.js";
 export {
   DECOMPRESSED_BYTES_MAX,

@@ -34,6 +34,8 @@ import { VolumePartitionLogs } from "./partition/volume-partition-logs.js";
 import { VolumeTopics } from "./topics/volume-topics.js";
 
 const MIB = 1024 * 1024;
+/** Buffers that are kept for the next reads: as many as some consumers of 1 MiB a fetch have under way. */
+const SPARE_READ_BYTES_MAX: number = 16 * MIB;
 const USABLE_BYTES_MIN = 128 * MIB;
 const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
@@ -80,6 +82,13 @@ export interface VolumeOptions {
   readonly producerIdExpirationMs?: number;
   /** Memory for recently appended batches, of all partitions together; 32 MiB by default. */
   readonly tailCacheBytes?: number;
+  /**
+   * Memory lent to readers, of all partitions together: what was read and is not released yet. Beyond it reads go on in
+   * small pieces; 128 MiB by default.
+   */
+  readonly readBytesMax?: number;
+  /** Overwrites memory that a reader has released, to show who still looks at it: for tests. False by default. */
+  readonly poisonsReleasedReads?: boolean;
   /** Memory for indexes of closed segments; 64 MiB by default. */
   readonly indexCacheBytes?: number;
   /** How many fsyncs run at once: fewer than libuv has threads, so that reads find one free. 12 by default. */

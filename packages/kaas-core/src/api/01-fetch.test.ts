@@ -3,6 +3,7 @@ import type { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { FetchRequest, FetchResponseInit } from "../messages/generated/index.js";
+import * as batch from "../records/batch.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import { fetch } from "./01-fetch.js";
 
@@ -78,8 +79,10 @@ function summary(response: FetchResponseInit | undefined): string[] {
   return lines;
 }
 
-const add = (partition: number, size: number): void => {
-  void (logs[partition] as FakePartitionLog).append(Buffer.alloc(size), -1);
+const add = (partition: number, size: number, attributes = 0): void => {
+  const records = Buffer.alloc(size);
+  if (attributes !== 0) batch.setAttributes(records, 0, attributes);
+  void (logs[partition] as FakePartitionLog).append(records, -1);
 };
 
 describe("reading", () => {
@@ -224,11 +227,82 @@ describe("long polling", () => {
     expect(logs[0]?.listeners.size).toBe(0);
   });
 
+  test("a log that advances during the first, slow look is noticed", async () => {
+    const log = logs[0] as FakePartitionLog;
+    log.slowReads = true;
+    add(0, 10);
+    const answer = run(request([{ partition: 0 }], { minBytes: 20 }));
+    add(0, 10);
+    expect(summary(await answer)).toEqual(["0:0:20"]);
+  });
+
   test("leaves nothing registered with the connection", async () => {
     const answer = run(request([{ partition: 0 }]));
     add(0, 10);
     await answer;
     expect(harness.connection.closeListeners.size).toBe(0);
+  });
+});
+
+describe("lent memory", () => {
+  const lent = (): number[] => logs.map((log) => log.lent);
+  const release = (answer: unknown): void => {
+    if (answer !== undefined) fetch.lease?.(answer as FetchResponseInit)?.release();
+  };
+
+  test("goes with the answer, and back when it has been sent", () => {
+    add(0, 100);
+    add(1, 100);
+    const answer = run(request([{ partition: 0 }, { partition: 1 }, { partition: 2 }]));
+    expect(lent()).toEqual([1, 1, 0]);
+    release(answer);
+    expect(lent()).toEqual([0, 0, 0]);
+  });
+
+  test("goes back for records that the client is too old for", () => {
+    add(0, 100, batch.Compression.ZSTD);
+    const answer = run(request([{ partition: 0 }]), 9) as FetchResponseInit;
+    expect(summary(answer)).toEqual([`0:${ErrorCode.UNSUPPORTED_COMPRESSION_TYPE}:0`]);
+    release(answer);
+    expect(lent()).toEqual([0, 0, 0]);
+  });
+
+  test("is not held while the client waits for more, and what is there is read again in the end", async () => {
+    add(0, 10);
+    const answer = run(request([{ partition: 0 }], { minBytes: 1000, maxWaitMs: 100 }));
+    expect(lent()).toEqual([0, 0, 0]);
+    add(0, 10);
+    await Promise.resolve();
+    expect(lent()).toEqual([0, 0, 0]);
+    harness.clock.advance(120);
+    expect(summary(await answer)).toEqual(["0:0:20"]);
+    expect(lent()).toEqual([1, 0, 0]);
+    release(await answer);
+    expect(lent()).toEqual([0, 0, 0]);
+  });
+
+  test("goes back when the connection closes during the wait or during a read", async () => {
+    add(0, 10);
+    (logs[0] as FakePartitionLog).slowReads = true;
+    const answer = run(request([{ partition: 0 }], { minBytes: 1000 }));
+    for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+    harness.connection.close("gone");
+    release(await answer);
+    await new Promise((resolve) => setImmediate(resolve)); // the read ends after the answer has been given up
+    expect(lent()).toEqual([0, 0, 0]);
+  });
+
+  test("goes back when a later read fails", async () => {
+    add(0, 10);
+    const log = logs[1] as FakePartitionLog;
+    add(1, 10);
+    log.read = () => Promise.reject(new Error("the disk is gone"));
+    await expect(run(request([{ partition: 0 }, { partition: 1 }]))).rejects.toThrow("gone");
+    log.read = () => {
+      throw new Error("a bug");
+    };
+    expect(() => run(request([{ partition: 0 }, { partition: 1 }]))).toThrow("a bug");
+    expect(lent()).toEqual([0, 0, 0]);
   });
 });
 

@@ -25,6 +25,7 @@ import type {
   FetchResponseInit,
   FetchResponsePartitionDataInit,
 } from "../messages/generated/index.js";
+import type { Lease } from "../ports/memory.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
@@ -33,7 +34,10 @@ const TOPIC_IDS_SINCE = 13;
 const ZSTD_SINCE = 10;
 const READ_COMMITTED = 1;
 
-export const fetch: ApiHandler<FetchRequest, FetchResponseInit> = {
+/** A response with records, whose memory the logs have lent. */
+type FetchAnswer = FetchResponseInit & { readonly lease?: Lease | undefined };
+
+export const fetch: ApiHandler<FetchRequest, FetchAnswer> = {
   key: 1,
   versionMin: 4,
   versionMax: 18,
@@ -47,6 +51,10 @@ export const fetch: ApiHandler<FetchRequest, FetchResponseInit> = {
 
   fail(request, errorCode) {
     return { errorCode, sessionId: NO_SESSION, responses: failedTopics(request, errorCode) };
+  },
+
+  lease(response) {
+    return response.lease;
   },
 };
 
@@ -73,6 +81,8 @@ class FetchOperation {
   readonly #fetch: FetchContext;
   readonly #limits: FetchLimits;
   #pass: FetchPass;
+  /** What the last pass found was too little, and has been given back. */
+  #isStale = false;
   #cancelOnClose: (() => void) | undefined;
 
   constructor(context: RequestContext, request: FetchRequest, fetchContext: FetchContext, usesTopicIds: boolean) {
@@ -87,42 +97,71 @@ class FetchOperation {
     this.#pass = new FetchPass(context.broker.topics, this.#limits);
   }
 
-  start(): FetchResponseInit | Promise<FetchResponseInit> {
+  start(): FetchAnswer | Promise<FetchAnswer | undefined> {
     const looked = this.#look();
     if (looked === true) return this.#answer();
-    if (looked === false) return this.#wait();
-    return looked.then((enough) => (enough ? this.#answer() : this.#wait()));
+    if (looked === false) return this.#wait(false);
+    return looked.then((enough) => (enough ? this.#answer() : this.#wait(true)));
   }
 
   /** Makes a pass; whether it found enough. */
   #look(): boolean | Promise<boolean> {
-    const pass = new FetchPass(this.#context.broker.topics, this.#limits);
-    const running = pass.run(this.#fetch.partitions.values());
-    this.#pass = pass;
+    const running = this.#run();
     return running === undefined ? this.#isEnough() : running.then(() => this.#isEnough());
+  }
+
+  #run(): Promise<void> | undefined {
+    this.#pass.release();
+    const pass = new FetchPass(this.#context.broker.topics, this.#limits);
+    this.#pass = pass;
+    this.#isStale = false;
+    const failed = (error: unknown): never => {
+      pass.release();
+      throw error;
+    };
+    try {
+      return pass.run(this.#fetch.partitions.values())?.catch(failed);
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   #isEnough(): boolean {
     const { fetched, sizeBytes, urgent } = this.#pass;
     const { minBytes, maxWaitMs } = this.#request;
-    return urgent || sizeBytes >= minBytes || maxWaitMs <= 0 || fetched.length === 0;
+    if (urgent || sizeBytes >= minBytes || maxWaitMs <= 0 || fetched.length === 0) return true;
+    // Clients that wait do not hold memory meanwhile. What is there is read again when their time is up.
+    this.#isStale = sizeBytes > 0;
+    this.#pass.release();
+    return false;
   }
 
-  #wait(): Promise<FetchResponseInit> {
+  /** `wasAway`: the logs may have advanced during the look, without anybody listening. */
+  #wait(wasAway: boolean): Promise<FetchAnswer | undefined> {
     return new Promise((resolve, reject) => {
       const logs: PartitionLog[] = [];
       for (const { log } of this.#pass.fetched) if (log !== undefined) logs.push(log);
       const waiting = new WaitingFetch(logs, {
         look: () => this.#look(),
-        answer: () => resolve(this.#answer()),
+        answer: () => resolve(this.#isStale ? this.#readAgain() : this.#answer()),
         fail: reject,
       });
-      this.#cancelOnClose = this.#context.connection.onClose(() => waiting.stop());
+      this.#cancelOnClose = this.#context.connection.onClose(() => {
+        waiting.stop();
+        this.#pass.release();
+        resolve(undefined);
+      });
       waiting.start(this.#context.broker.deadlines, this.#request.maxWaitMs);
+      if (wasAway) waiting.logAdvanced();
     });
   }
 
-  #answer(): FetchResponseInit {
+  async #readAgain(): Promise<FetchAnswer> {
+    await this.#run();
+    return this.#answer();
+  }
+
+  #answer(): FetchAnswer {
     this.#cancelOnClose?.();
     const { session, incremental } = this.#fetch;
     const responses: FetchResponseFetchableTopicResponseInit[] = [];
@@ -141,7 +180,8 @@ class FetchOperation {
       }
       topic.partitions.push(data);
     }
-    return { errorCode: ErrorCode.NONE, sessionId: session?.id ?? NO_SESSION, responses };
+    const sessionId = session?.id ?? NO_SESSION;
+    return { errorCode: ErrorCode.NONE, sessionId, responses, lease: this.#pass.takeLease() };
   }
 
   /** A client that is too old for zstd must hear of it rather than fail on bytes it cannot read. */

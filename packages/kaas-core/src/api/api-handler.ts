@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors/error-codes.js";
+import type { Lease } from "../ports/memory.js";
 import type { Broker } from "./broker-services.js";
 
 /** Who sent a request, and over what. One object for the life of a connection. */
@@ -42,6 +43,8 @@ export interface ApiHandler<Request, Response> {
   handle(context: RequestContext, request: Request): Response | Promise<Response | undefined> | undefined;
   /** The response that says the same error to all that was asked; undefined where no response can say so. */
   fail(request: Request, errorCode: ErrorCode): Response | undefined;
+  /** What the response's bytes are lent by, if they are: released once they have been sent, or will not be. */
+  lease?(response: Response): Lease | undefined;
 }
 
 /** Loses the message types, for the registry. */

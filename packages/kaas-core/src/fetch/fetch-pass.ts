@@ -1,7 +1,9 @@
 import { ErrorCode } from "../errors/error-codes.js";
 import type { TopicTable } from "../cluster/topic-table.js";
 import type { FetchResponsePartitionDataInit } from "../messages/generated/index.js";
+import { Leases } from "../memory/leases.js";
 import { EMPTY } from "../messages/absent.js";
+import type { Lease } from "../ports/memory.js";
 import type { PartitionLog, ReadOptions, ReadResult } from "../ports/partition-logs.js";
 import type { SessionPartition } from "./fetch-sessions.js";
 
@@ -23,6 +25,9 @@ export interface FetchedPartition {
 /**
  * One pass over the partitions of a fetch, in order, until the bytes are used up: what is there to answer now?
  * Reads that are served from memory happen at once; only where the log must go to the disk does the pass wait.
+ *
+ * The memory of what it found is lent: {@link release} gives it back, or {@link takeLease} hands that duty on. Either may
+ * come while a read is still under way; what that finds is given back at once.
  */
 export class FetchPass {
   readonly fetched: FetchedPartition[] = [];
@@ -32,6 +37,8 @@ export class FetchPass {
   urgent = false;
   readonly #topics: TopicTable;
   readonly #limits: FetchLimits;
+  #leases: Lease[] = [];
+  #isOver = false;
 
   constructor(topics: TopicTable, limits: FetchLimits) {
     this.#topics = topics;
@@ -40,7 +47,7 @@ export class FetchPass {
 
   /** Runs the pass; a promise only where a read has to wait. */
   run(partitions: Iterator<SessionPartition>): Promise<void> | undefined {
-    for (let next = partitions.next(); next.done !== true; next = partitions.next()) {
+    for (let next = partitions.next(); next.done !== true && !this.#isOver; next = partitions.next()) {
       const asked = next.value;
       const read = this.#visit(asked);
       if (read !== undefined) {
@@ -48,6 +55,19 @@ export class FetchPass {
       }
     }
     return undefined;
+  }
+
+  /** Forgets what was found, and gives back its memory. */
+  release(): void {
+    this.takeLease()?.release();
+  }
+
+  /** What the memory of all that was found is lent by; to be released by the caller. */
+  takeLease(): Lease | undefined {
+    this.#isOver = true;
+    const leases = this.#leases;
+    this.#leases = [];
+    return Leases.of(leases);
   }
 
   #visit(asked: SessionPartition): Promise<void> | undefined {
@@ -89,6 +109,13 @@ export class FetchPass {
   }
 
   #accept(asked: SessionPartition, log: PartitionLog, result: ReadResult): void {
+    if (result.lease !== undefined) {
+      if (this.#isOver) {
+        result.lease.release();
+        return;
+      }
+      this.#leases.push(result.lease);
+    }
     if (result.errorCode !== ErrorCode.NONE) {
       this.#refuse(asked, log, result.errorCode);
       return;

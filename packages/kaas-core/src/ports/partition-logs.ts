@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors/error-codes.js";
+import type { Lease } from "./memory.js";
 
 /** What a partition is: the name may come again after deletion, the id never does. */
 export interface PartitionId {
@@ -74,8 +75,13 @@ export interface AbortedTransaction {
 export interface ReadResult {
   /** `OFFSET_OUT_OF_RANGE`, `KAFKA_STORAGE_ERROR`, `NOT_LEADER_OR_FOLLOWER` or `NONE`. */
   readonly errorCode: ErrorCode;
-  /** Whole batches as they lie in the log; the first holds the asked offset. Views that live as long as the caller. */
+  /** Whole batches as they lie in the log; the first holds the asked offset. Views of memory that is not the caller's. */
   readonly records: readonly Buffer[];
+  /**
+   * What the memory of `records` is lent by. Whoever gets a result releases it, once, when nobody looks at the records
+   * any more: until then the log lends less to others. Undefined where nothing is lent.
+   */
+  readonly lease: Lease | undefined;
   readonly sizeBytes: number;
   readonly highWatermark: number;
   readonly lastStableOffset: number;

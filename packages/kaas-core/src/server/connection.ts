@@ -233,6 +233,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     if (this.#state === ConnectionState.CLOSED) return;
     this.#state = ConnectionState.CLOSED;
     this.#held = undefined;
+    this.#output.discard();
     this.#host.memory.release(this, this.#countedBytes - this.#pipeline.abandon());
     this.#countedBytes = 0;
     const callbacks = this.#closeCallbacks;

@@ -32,6 +32,14 @@ export class ExchangeQueue {
     return bytes;
   }
 
+  /** Lets go of the exchanges that no handler is at work on; none of them will be answered. */
+  abandon(): void {
+    for (let index = 0; index < this.#count; index++) {
+      const exchange = this.#ring[(this.#first + index) & (this.#ring.length - 1)];
+      if (exchange !== undefined && exchange.state !== ExchangeState.WAITING) exchange.clear();
+    }
+  }
+
   /** A new last exchange, to be filled in. */
   push(): Exchange {
     if (this.#count === this.#ring.length) this.#grow();

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../api/api-handler.js";
+import type { Lease } from "../ports/memory.js";
 import type { ServedApi } from "../api/api-registry.js";
 
 /** Who is told when an answer has come later than its request. */
@@ -49,21 +50,35 @@ export class Exchange {
   }
 
   answer(response: unknown): void {
+    this.#dropResponse();
     this.response = response;
     this.state = ExchangeState.ANSWERED;
   }
 
   refuse(closeReason: string): void {
+    this.#dropResponse();
     this.closeReason = closeReason;
     this.state = ExchangeState.UNANSWERABLE;
   }
 
+  /** What the response's bytes are lent by; from now on the caller's to release, with the response itself. */
+  takeLease(): Lease | undefined {
+    const { response } = this;
+    this.response = undefined;
+    return response === undefined ? undefined : this.api?.handler.lease?.(response);
+  }
+
   /** Lets go of everything that belonged to the request. */
   clear(): void {
+    this.#dropResponse();
     this.state = ExchangeState.WAITING;
     this.api = undefined;
     this.context = undefined;
     this.request = undefined;
-    this.response = undefined;
+  }
+
+  /** The response will not be sent. */
+  #dropResponse(): void {
+    if (this.response !== undefined) this.takeLease()?.release();
   }
 }

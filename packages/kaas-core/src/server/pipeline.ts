@@ -93,7 +93,9 @@ export class Pipeline implements ExchangeOwner {
    */
   abandon(): number {
     this.#isAbandoned = true;
-    return this.#queue.waitingBytes;
+    const bytes = this.#queue.waitingBytes;
+    this.#queue.abandon();
+    return bytes;
   }
 
   settled(exchange: Exchange): void {
@@ -239,9 +241,11 @@ export class Pipeline implements ExchangeOwner {
     }
   }
 
-  #write({ api, response, responseVersion, correlationId }: Exchange): void {
+  #write(exchange: Exchange): void {
+    const { api, response, responseVersion, correlationId } = exchange;
     if (response === undefined || api === undefined) return;
-    this.#output.add(this.#host.responses.write(api, responseVersion, correlationId, response));
+    const pieces = this.#host.responses.write(api, responseVersion, correlationId, response);
+    this.#output.add(pieces, exchange.takeLease());
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   TransactionGuard,
   TransactionStart,
 } from "../../src/ports/partition-logs.js";
+import type { Lease } from "../../src/ports/memory.js";
 import { buildTransactionMarker } from "../../src/records/control-batch.js";
 
 interface StoredBatch {
@@ -110,10 +111,26 @@ export class FakePartitionLog implements PartitionLog {
       errorCode: inRange ? this.health : ErrorCode.OFFSET_OUT_OF_RANGE,
       records,
       sizeBytes,
+      lease: records.length === 0 ? undefined : this.#lend(),
       highWatermark: this.highWatermark,
       lastStableOffset: this.lastStableOffset,
       logStartOffset: this.logStartOffset,
       abortedTransactions: isolation === "read_committed" ? this.abortedTransactions : null,
+    };
+  }
+
+  /** Reads whose memory has not come back. */
+  lent = 0;
+
+  #lend(): Lease {
+    this.lent++;
+    let isLent = true;
+    return {
+      release: () => {
+        if (!isLent) throw new Error("a read was released twice");
+        isLent = false;
+        this.lent--;
+      },
     };
   }
 

@@ -24,6 +24,7 @@ export class FakeConnection implements ClientConnection {
   }
 
   onClose(callback: () => void): () => void {
+    if (this.closedBecause.length > 0) queueMicrotask(callback);
     this.closeListeners.add(callback);
     return () => void this.closeListeners.delete(callback);
   }
@@ -75,7 +76,13 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
     clock,
     topics,
     connection,
-    context: (apiKey, apiVersion) => ({ broker, connection, apiKey, apiVersion, clientId: "test" }),
+    context: (apiKey, apiVersion) => ({
+      broker,
+      connection,
+      apiKey,
+      apiVersion,
+      clientId: "test",
+    }),
     addTopic(name, id, partitionCount) {
       const logs: FakePartitionLog[] = [];
       const topic = new Topic(name, id, {}, { cleanupPolicy: { delete: true, compact: false } } as Topic["config"]);

@@ -1,6 +1,7 @@
 import type { Clock, Log, Random } from "@kaas/core";
 import type { FileSystem } from "../file-system/file-system.js";
 import type { Fuse } from "../leadership/fuse.js";
+import type { ReadMemory } from "./read-memory.js";
 import type { SegmentCache } from "./segment-cache.js";
 import type { SpaceGuard } from "./space-guard.js";
 import type { SyncSlots } from "./sync-slots.js";
@@ -15,6 +16,7 @@ export interface LogEnvironment {
   readonly syncSlots: SyncSlots;
   readonly tailCache: TailCache;
   readonly segmentCache: SegmentCache;
+  readonly readMemory: ReadMemory;
   readonly space: SpaceGuard;
   /** To be confirmed between making something durable and acting upon it. */
   readonly fuse: Fuse;

@@ -1,7 +1,8 @@
-import { ErrorCode, type ReadOptions, type ReadResult } from "@kaas/core";
-import { batch } from "@kaas/core/internal";
+import { ErrorCode, type Lease, type ReadOptions, type ReadResult } from "@kaas/core";
+import { batch, type PooledBuffer } from "@kaas/core/internal";
 import type { FileHandle } from "../file-system/file-system.js";
 import type { LogCore } from "./log-core.js";
+import { ReadLease, type ReadMemory, SHORT_READ_BYTES } from "./read-memory.js";
 import { type Segment, segmentIndexFor } from "./segment.js";
 import type { SegmentAccess } from "./segment-cache.js";
 import { endBelow, wholeBatchesEnd } from "./tail-cache.js";
@@ -41,6 +42,11 @@ interface Found {
   readonly endPosition: number;
 }
 
+/** What was found, in memory that has to be given back. */
+interface LentFound extends Found {
+  readonly memory: PooledBuffer;
+}
+
 /** Reads batches: from memory where they are recent, from the file otherwise. */
 export class LogReader {
   readonly #core: LogCore;
@@ -53,21 +59,30 @@ export class LogReader {
 
   read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
     const core = this.#core;
-    if (core.health !== ErrorCode.NONE) return this.#result(core.health, NOTHING, 0, options);
+    if (core.health !== ErrorCode.NONE) return this.#result(core.health, NOTHING, 0, undefined, options);
     if (offset < core.logStartOffset || offset > core.logEndOffset) {
-      return this.#result(ErrorCode.OFFSET_OUT_OF_RANGE, NOTHING, 0, options);
+      return this.#result(ErrorCode.OFFSET_OUT_OF_RANGE, NOTHING, 0, undefined, options);
     }
     const endOffset = options.isolation === "read_committed" ? core.lastStableOffset : core.highWatermark;
-    if (offset >= endOffset) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
+    if (offset >= endOffset) return this.#nothing(options);
+    const { isShort } = core.environment.readMemory;
+    if (isShort && !options.minOneBatch) return this.#nothing(options);
+    const maxBytes = isShort ? Math.min(options.maxBytes, SHORT_READ_BYTES) : options.maxBytes;
     if (offset >= core.tail.startOffset) {
-      const { records, sizeBytes } = core.tail.read(offset, endOffset, options.maxBytes, options.minOneBatch);
-      return this.#withAborted(this.#result(ErrorCode.NONE, records, sizeBytes, options), offset, options);
+      return this.#withAborted(this.#readTail(offset, endOffset, maxBytes, options), offset, options);
     }
-    const result = this.#readFile(offset, endOffset, options);
+    const result = this.#readFile(offset, endOffset, maxBytes, options);
     if (options.isolation === "read_uncommitted") return result;
     return result instanceof Promise
       ? result.then((late) => this.#withAborted(late, offset, options))
       : this.#withAborted(result, offset, options);
+  }
+
+  #readTail(offset: number, endOffset: number, maxBytes: number, options: ReadOptions): ReadResult {
+    const { tail, environment } = this.#core;
+    const { records, sizeBytes } = tail.read(offset, endOffset, maxBytes, options.minOneBatch);
+    const lease = records.length === 0 ? undefined : environment.readMemory.lendTail(sizeBytes);
+    return this.#result(ErrorCode.NONE, records, sizeBytes, lease, options);
   }
 
   /** Adds what a read_committed consumer has to skip of what was read. */
@@ -79,31 +94,49 @@ export class LogReader {
     if (!(found instanceof Promise)) return found.length === 0 ? result : { ...result, abortedTransactions: found };
     return found.then(
       (abortedTransactions) => ({ ...result, abortedTransactions }),
-      (error: unknown) => this.#failed(directory, error, options),
+      (error: unknown) => {
+        result.lease?.release();
+        return this.#failed(directory, error, options);
+      },
     );
   }
 
-  #readFile(offset: number, endOffset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
+  #readFile(
+    offset: number,
+    endOffset: number,
+    maxBytes: number,
+    options: ReadOptions,
+  ): ReadResult | Promise<ReadResult> {
     const core = this.#core;
     const segment = this.#segmentFor(offset);
-    if (segment === undefined) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
+    if (segment === undefined) return this.#nothing(options);
+    const want: Want = {
+      offset,
+      endOffset: endOffset < core.highWatermark ? endOffset : undefined,
+      endPosition: core.visibleBytesOf(segment),
+      maxBytes,
+      minOneBatch: options.minOneBatch,
+    };
     const { segmentCache } = core.environment;
     const access = segment === core.active?.segment ? core.active.access : segmentCache.peek(segment);
     return access === undefined
-      ? this.#openAndRead(segment, offset, endOffset, options)
-      : this.#readSegment(segment, access, offset, endOffset, options);
+      ? this.#openAndRead(segment, want, options)
+      : this.#readSegment(segment, access, want, options);
   }
 
-  async #openAndRead(segment: Segment, offset: number, endOffset: number, options: ReadOptions): Promise<ReadResult> {
+  async #openAndRead(segment: Segment, want: Want, options: ReadOptions): Promise<ReadResult> {
     const { config, environment } = this.#core;
+    let result: ReadResult | undefined;
     try {
       const access = await environment.segmentCache.acquire(segment, config.indexIntervalBytes);
       try {
-        return await this.#readSegment(segment, access, offset, endOffset, options);
+        result = await this.#readSegment(segment, access, want, options);
       } finally {
         await access.release();
       }
+      return result;
     } catch (error) {
+      result?.lease?.release();
       return this.#failed(segment.path("log"), error, options);
     }
   }
@@ -119,26 +152,19 @@ export class LogReader {
   #readSegment(
     segment: Segment,
     access: SegmentAccess,
-    offset: number,
-    endOffset: number,
+    want: Want,
     options: ReadOptions,
   ): ReadResult | Promise<ReadResult> {
-    const want: Want = {
-      offset,
-      endOffset: endOffset < this.#core.highWatermark ? endOffset : undefined,
-      endPosition: this.#core.visibleBytesOf(segment),
-      maxBytes: options.maxBytes,
-      minOneBatch: options.minOneBatch,
-    };
+    const { offset } = want;
     const cursor = this.#cursors.get(offset);
     const position =
       cursor?.segment === segment ? cursor.position : access.offsets.positionFor(offset - segment.baseOffset);
     const first = firstPiece(position, want);
     if (this.#asyncReads > 0) return this.#readAsync(segment, access, first, want, options);
-    const { clock } = this.#core.environment;
+    const { clock, readMemory } = this.#core.environment;
     const before = clock.monotonic();
     try {
-      const found = readSync(access.handle, first, want);
+      const found = readSync(readMemory, access.handle, first, want);
       if (clock.monotonic() - before > READ_BUDGET_MS) this.#asyncReads = ASYNC_READS;
       return this.#found(segment, found, want, options);
     } catch (error) {
@@ -153,11 +179,11 @@ export class LogReader {
     want: Want,
     options: ReadOptions,
   ): Promise<ReadResult> {
-    const { clock } = this.#core.environment;
+    const { clock, readMemory } = this.#core.environment;
     access.retain();
     try {
       const before = clock.monotonic();
-      const found = await readAsync(access.handle, first, want);
+      const found = await readAsync(readMemory, access.handle, first, want);
       if (clock.monotonic() - before <= READ_BUDGET_MS) this.#asyncReads--;
       else this.#asyncReads = ASYNC_READS;
       return this.#found(segment, found, want, options);
@@ -168,25 +194,22 @@ export class LogReader {
     }
   }
 
-  #found(segment: Segment, found: Found | undefined, want: Want, options: ReadOptions): ReadResult {
-    if (found === undefined) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
-    if (want.endOffset !== undefined) {
-      const end = endBelow(found.records, want.endOffset);
-      if (end === 0) return this.#result(ErrorCode.NONE, NOTHING, 0, options);
-      const endPosition = found.endPosition - found.records.length + end;
-      return this.#found(
-        segment,
-        { records: found.records.subarray(0, end), endPosition },
-        { ...want, endOffset: undefined },
-        options,
-      );
+  #found(segment: Segment, found: LentFound | undefined, want: Want, options: ReadOptions): ReadResult {
+    if (found === undefined) return this.#nothing(options);
+    const { memory } = found;
+    const end = want.endOffset === undefined ? found.records.length : endBelow(found.records, want.endOffset);
+    if (end === 0) {
+      memory.release();
+      return this.#nothing(options);
     }
-    this.#remember(segment, found, want.offset);
-    return this.#result(ErrorCode.NONE, [found.records], found.records.length, options);
+    const records = end === found.records.length ? found.records : found.records.subarray(0, end);
+    this.#remember(segment, records, found.endPosition - found.records.length + end, want.offset);
+    const lease = new ReadLease(() => memory.release());
+    return this.#result(ErrorCode.NONE, [records], records.length, lease, options);
   }
 
   /** A consumer comes back for what follows. */
-  #remember(segment: Segment, { records, endPosition }: Found, offset: number): void {
+  #remember(segment: Segment, records: Buffer, endPosition: number, offset: number): void {
     this.#cursors.delete(offset);
     if (this.#cursors.size >= CURSORS_MAX) {
       for (const oldest of this.#cursors.keys()) {
@@ -203,15 +226,26 @@ export class LogReader {
       { topic: id.topic, partition: id.partition, file, err: error },
       "a segment could not be read",
     );
-    return this.#result(ErrorCode.KAFKA_STORAGE_ERROR, NOTHING, 0, options);
+    return this.#result(ErrorCode.KAFKA_STORAGE_ERROR, NOTHING, 0, undefined, options);
   }
 
-  #result(errorCode: ErrorCode, records: readonly Buffer[], sizeBytes: number, options: ReadOptions): ReadResult {
+  #nothing(options: ReadOptions): ReadResult {
+    return this.#result(ErrorCode.NONE, NOTHING, 0, undefined, options);
+  }
+
+  #result(
+    errorCode: ErrorCode,
+    records: readonly Buffer[],
+    sizeBytes: number,
+    lease: Lease | undefined,
+    options: ReadOptions,
+  ): ReadResult {
     const { highWatermark, lastStableOffset, logStartOffset } = this.#core;
     return {
       errorCode,
       records,
       sizeBytes,
+      lease,
       highWatermark,
       lastStableOffset,
       logStartOffset,
@@ -220,23 +254,42 @@ export class LogReader {
   }
 }
 
-function readSync(handle: FileHandle, first: Piece, want: Want): Found | undefined {
+function readSync(memory: ReadMemory, handle: FileHandle, first: Piece, want: Want): LentFound | undefined {
   for (let piece: Piece | undefined = first; piece !== undefined; ) {
-    const buffer = Buffer.allocUnsafeSlow(piece.size);
-    const filled = handle.readSync(buffer, piece.position);
-    const outcome = interpret(buffer, filled, piece, want);
-    if (outcome === undefined || "records" in outcome) return outcome;
+    const lent = memory.take(piece.size);
+    let outcome: Found | Piece | undefined;
+    try {
+      const buffer = lent.bytes.subarray(0, piece.size);
+      outcome = interpret(buffer, handle.readSync(buffer, piece.position), piece, want);
+    } catch (error) {
+      lent.release();
+      throw error;
+    }
+    if (outcome !== undefined && "records" in outcome) return { ...outcome, memory: lent };
+    lent.release();
     piece = outcome;
   }
   return undefined;
 }
 
-async function readAsync(handle: FileHandle, first: Piece, want: Want): Promise<Found | undefined> {
+async function readAsync(
+  memory: ReadMemory,
+  handle: FileHandle,
+  first: Piece,
+  want: Want,
+): Promise<LentFound | undefined> {
   for (let piece: Piece | undefined = first; piece !== undefined; ) {
-    const buffer = Buffer.allocUnsafeSlow(piece.size);
-    const filled = await handle.read(buffer, piece.position);
-    const outcome = interpret(buffer, filled, piece, want);
-    if (outcome === undefined || "records" in outcome) return outcome;
+    const lent = memory.take(piece.size);
+    let outcome: Found | Piece | undefined;
+    try {
+      const buffer = lent.bytes.subarray(0, piece.size);
+      outcome = interpret(buffer, await handle.read(buffer, piece.position), piece, want);
+    } catch (error) {
+      lent.release();
+      throw error;
+    }
+    if (outcome !== undefined && "records" in outcome) return { ...outcome, memory: lent };
+    lent.release();
     piece = outcome;
   }
   return undefined;

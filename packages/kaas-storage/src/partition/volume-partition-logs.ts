@@ -16,6 +16,8 @@ import type { LogEnvironment } from "./log-environment.js";
 import { VolumePartitionLog } from "./volume-partition-log.js";
 
 const CHECKPOINT_INTERVAL_MS = 60_000;
+/** How long memory for reads is kept that nobody needs. */
+const MEMORY_TRIM_INTERVAL_MS = 10_000;
 const PRODUCER_CHECK_INTERVAL_MS = 600_000;
 /** Logs that are opened, released or tidied at once: enough to share fsyncs, few enough to keep their order. */
 const CONCURRENCY = 32;
@@ -76,6 +78,11 @@ export class VolumePartitionLogs implements PartitionLogs {
       async () => {
         for (const log of this.#opened.values()) log.checkpoint();
       },
+    );
+    this.#every(
+      "memory",
+      () => MEMORY_TRIM_INTERVAL_MS,
+      async () => volumes[0].environment.readMemory.trim(),
     );
     this.#every(
       "producers",

@@ -43,6 +43,7 @@ export async function consume(
     const result = await log.read(offset, options);
     if (result.errorCode !== 0) throw new Error(`reading at ${offset} failed with ${result.errorCode}`);
     const records = await recordsOf(result.records);
+    result.lease?.release();
     const last = records.at(-1);
     if (last === undefined) throw new Error(`nothing to read at ${offset}, below ${log.highWatermark}`);
     found.push(...records.filter((record) => record.offset >= offset));

@@ -5,6 +5,8 @@ import { defaultLogConfig } from "./log-config.js";
 import { TestClock, TestRandom } from "./test-clock.js";
 
 let seeds = 0;
+/** Whoever looks at records after their release finds rubbish. */
+const poisons = { poisonsReleasedReads: true };
 
 export interface TestVolume extends Volume {
   readonly clock: TestClock;
@@ -21,7 +23,15 @@ export async function openTestVolume(
 ): Promise<TestVolume> {
   const clock = options.clock ?? new TestClock();
   const random = new TestRandom(++seeds * 1_000_000);
-  const volume = await openVolume({ directory: "/data", log: silentLog, random, ...options, clock, fileSystem });
+  const volume = await openVolume({
+    directory: "/data",
+    log: silentLog,
+    random,
+    ...poisons,
+    ...options,
+    clock,
+    fileSystem,
+  });
   return {
     ...volume,
     clock,
