@@ -71,7 +71,7 @@ test("when the server is closed over answers that nobody reads", async () => {
 test("when the client is gone before the answer is there", async () => {
   const lender = new Lender();
   const waiting: Deferred[] = [];
-  harness = await startServer({ handlers: [lending(deferred(waiting) as never)] });
+  harness = await startServer({ handlers: [lending(deferred(waiting))] });
   const client = await harness.connect();
   client.request(SYNC_GROUP, 0, 1, request);
   await until(() => waiting.length === 1);

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { SlotJournal } from "@kaas/core";
+import type { KaasError, SlotJournal } from "@kaas/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { posixFileSystem } from "../file-system/posix.js";
 import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
@@ -43,9 +43,9 @@ async function commitAll(journal: SlotJournal, move: () => void): Promise<readon
   while (!isRefused) {
     const outcome = journal.append(outcomes.length).then(
       () => undefined,
-      (error: { code: string }) => {
+      (error: unknown) => {
         isRefused = true;
-        return error.code;
+        return (error as KaasError).code;
       },
     );
     outcomes.push(outcome);

@@ -183,7 +183,7 @@ test("a volume that was written before there were transactions is opened as one 
       const without = content
         .toString()
         .replace(/,\s*"(abortedEntries|transactionStartOffset|aborted)":\s*(-?\d+|\[\])/g, "");
-      if (!/seal$/.test(name)) expect(without.length).toBeLessThan(content.length);
+      if (!name.endsWith("seal")) expect(without.length).toBeLessThan(content.length);
       return Buffer.from(without);
     });
   }

@@ -198,9 +198,9 @@ describe("a directory", () => {
     expect([...topics.topics()]).toMatchObject([whole]);
     const errors = log.lines.filter(({ level }) => level === "error");
     expect(errors).toMatchObject([{ fields: { topic: "broken", err: { code: "KAAS_VOLUME_INVALID" } } }]);
-    expect(String((errors[0]?.fields as { err: Error }).err.message)).toMatch(
-      /^\/data\/broken\/\.config\.json is not usable: partitionCount/,
-    );
+    expect(errors[0]?.fields).toMatchObject({
+      err: { message: expect.stringMatching(/^\/data\/broken\/\.config\.json is not usable: partitionCount/) },
+    });
     await expect(topics.create("broken", 1, {})).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
     const listener = hearing();
     topics.addListener(listener);

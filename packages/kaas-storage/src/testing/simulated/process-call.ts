@@ -25,7 +25,7 @@ export function processCall<Result>(
       if (errno !== undefined) return settle(() => reject(failure(errno, path)));
       attempt(work).then(
         (result) => settle(() => resolve(result)),
-        (error: unknown) => settle(() => reject(error as Error)),
+        (error: unknown) => settle(() => reject(error)),
       );
     });
   });

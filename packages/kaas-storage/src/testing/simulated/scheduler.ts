@@ -78,7 +78,7 @@ export class Scheduler {
           this.count++;
           event.run();
         } catch (error) {
-          return reject(error as Error);
+          return reject(error);
         }
         next();
       };
