@@ -38,12 +38,18 @@ interface Campaign {
 const secondsNow = (): number => performance.now() / 1_000;
 
 /** Seeds from the first on, until one is violated, all are done or time is up. */
-async function campaign({ simulate }: Simulation, first: number, count: number, endSeconds: number): Promise<Campaign> {
+async function campaign(
+  { simulate }: Simulation,
+  first: number,
+  count: number,
+  endSeconds: number,
+  step = 1,
+): Promise<Campaign> {
   const began = secondsNow();
   let events = 0;
   let seeds = 0;
   while (seeds < count && secondsNow() < endSeconds) {
-    const outcome = await simulate(first + seeds++);
+    const outcome = await simulate(first + step * seeds++);
     events += outcome.events;
     if (outcome.violation !== undefined) return { seeds, violated: outcome, events, seconds: secondsNow() - began };
   }

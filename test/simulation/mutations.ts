@@ -4,6 +4,8 @@ export interface Mutation {
   /** Below `packages/kaas-storage/src/`. */
   readonly file: string;
   readonly edits: readonly Edit[];
+  /** Where the guard matters: one node on a disk, or a cluster on a file server. */
+  readonly world: "node" | "cluster";
 }
 
 interface Edit {
@@ -12,118 +14,122 @@ interface Edit {
   readonly replace: string;
 }
 
-function mutation(name: string, file: string, find: string, replace: string): Mutation {
-  return { name, file, edits: [{ find, replace }] };
+function onNode(name: string, file: string, find: string, replace: string): Mutation {
+  return { name, file, edits: [{ find, replace }], world: "node" };
+}
+
+function inCluster(name: string, file: string, find: string, replace: string): Mutation {
+  return { name, file, edits: [{ find, replace }], world: "cluster" };
 }
 
 const COMMITTER = "partition/committer.ts";
 const MAINTENANCE = "partition/log-maintenance.ts";
 
 export const mutations: readonly Mutation[] = [
-  mutation(
+  onNode(
     "zeros-from-the-end-of-what-arrived",
     COMMITTER,
     "cycle.active.preallocation?.advance(cycle.active.segment.sizeBytes);",
     "cycle.active.preallocation?.advance(cycle.endPosition);",
   ),
-  mutation(
+  onNode(
     "data-into-zeros-on-their-way",
     "partition/preallocation.ts",
     "return endPosition > this.#writingFrom;",
     "return endPosition < 0;",
   ),
-  mutation(
+  onNode(
     "checkpoint-covers-unwritten-bytes",
     COMMITTER,
     "this.#noteSynced(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));",
     "this.#noteSynced(cycle.active, cycle.endPosition);",
   ),
-  mutation(
+  onNode(
     "acks-1-out-of-order",
     COMMITTER,
     "for (let at = 0; this.#cycles.at(at)?.isWritten === true; at++) {",
     "answerEarly(this.#core, written);\n    for (let at = 0; this.#cycles.at(at)?.isWritten === true; at++) {",
   ),
-  mutation(
+  onNode(
     "groups-confirmed-out-of-order",
     COMMITTER,
     "for (let first = this.#cycles.at(0); first?.isDone === true; first = this.#cycles.at(0)) {",
     "for (let first = this.#cycles.at(0); first !== undefined && first.endOffset <= cycle.endOffset; first = this.#cycles.at(0)) {",
   ),
-  mutation(
+  onNode(
     "acknowledged-before-fsync",
     COMMITTER,
     "if (!this.#isDirectoryDirty) return handle.dataSync();",
     "if (!this.#isDirectoryDirty) return void handle.dataSync().catch(() => undefined);",
   ),
-  mutation(
+  onNode(
     "new-segment-without-directory-fsync",
     COMMITTER,
     "await Promise.all([handle.dataSync(), fileSystem.syncDirectory(this.#core.directory)]);",
     "if (fileSystem !== undefined) await handle.dataSync();",
   ),
-  mutation(
+  onNode(
     "fsync-tried-again",
     COMMITTER,
     "this.#track(this.#sync(cycle.handle)).then(",
     "this.#track(this.#sync(cycle.handle).catch(() => this.#sync(cycle.handle))).then(",
   ),
-  mutation(
+  onNode(
     "one-descriptor-for-two-groups",
     "partition/active-segment.ts",
     "return this.#handles[cycle & 1] as FileHandle;",
     "return this.#handles[cycle & 0] as FileHandle;",
   ),
-  mutation(
+  onNode(
     "unsealed-tail-not-written-again",
     "partition/tail-scan.ts",
     "if (unsealedFrom < segment.sizeBytes) {",
     "if (unsealedFrom < 0) {",
   ),
-  mutation("torn-batch-taken", "partition/tail-scan.ts", "verifyFrom: durableBytes,", "verifyFrom: fileBytes,"),
-  mutation(
+  onNode("torn-batch-taken", "partition/tail-scan.ts", "verifyFrom: durableBytes,", "verifyFrom: fileBytes,"),
+  onNode(
     "manifest-over-a-gap",
     MAINTENANCE,
     "this.#finished.has(segment) && segment.nextOffset <= endOffset",
     "this.#finished.has(segment)",
   ),
-  mutation(
+  onNode(
     "handed-over-with-a-gap",
     MAINTENANCE,
     "for (const unfinished of this.#closing) await this.#finishSegment(unfinished, true);",
     "",
   ),
-  mutation(
+  onNode(
     "unlinked-before-the-manifest",
     MAINTENANCE,
     "for (const segment of removed) this.#obsolete.add(segment);\n",
     "for (const segment of removed) this.#obsolete.add(segment);\n    await this.#unlink(removed);\n",
   ),
-  mutation(
+  onNode(
     "producers-go-with-their-records",
     MAINTENANCE,
     "if (last.nextOffset > core.savedProducers.offset) return;",
     "",
   ),
-  mutation(
+  onNode(
     "journal-lines-unchecked",
     "journal/journal-lines.ts",
     "if (checksumOf(sequence, group, text) !== match[3]) return undefined;",
     "try { JSON.parse(text); } catch { return undefined; }",
   ),
-  mutation(
+  onNode(
     "journal-not-written-again",
     "journal/slot-recovery.ts",
     "if (!isShared && content.length > 0) {",
     "if (content.length < 0) {",
   ),
-  mutation(
+  onNode(
     "journal-removed-before-the-snapshot",
     "journal/volume-slot-journal.ts",
     'const snapshot = encodeDocument("slot-snapshot", { epoch, number, ...content });\n',
     'const snapshot = encodeDocument("slot-snapshot", { epoch, number, ...content });\n    await this.#removeObsolete();\n',
   ),
-  mutation(
+  onNode(
     "journal-answered-before-fsync",
     "journal/volume-slot-journal.ts",
     "await syncSlots.with(() => journal.handle.dataSync());",
@@ -131,6 +137,7 @@ export const mutations: readonly Mutation[] = [
   ),
   {
     name: "fuse-read-before-the-fsync",
+    world: "cluster",
     file: COMMITTER,
     edits: [
       {
@@ -143,44 +150,44 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
-  mutation(
+  inCluster(
     "acknowledged-without-the-fuse",
     COMMITTER,
     "if (this.#isStopped) return;\n        this.#afterFuse(() => {",
     "if (this.#isStopped) return;\n        queueMicrotask(() => {",
   ),
-  mutation("fuse-read-from-the-cache", "leadership/fuse.ts", 'isShared ? "uncached" : "read"', '"read"'),
-  mutation(
+  inCluster("fuse-read-from-the-cache", "leadership/fuse.ts", 'isShared ? "uncached" : "read"', '"read"'),
+  inCluster(
     "fuse-not-blown",
     "leadership/take-lead.ts",
     "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
     "void owner;",
   ),
-  mutation(
+  inCluster(
     "measured-before-the-fuse-is-blown",
     "leadership/take-lead.ts",
     "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
     "claimant.clock.schedule(20, () => void blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant).catch(() => undefined));",
   ),
-  mutation(
+  inCluster(
     "no-listing-after-the-claim",
     "leadership/take-lead.ts",
     "const entries = await listUnlessLost(claimant, directory, epoch);\n    const owners",
     "const entries = await claimant.fileSystem.list(directory);\n    const owners",
   ),
-  mutation(
+  inCluster(
     "measured-by-the-listing-before-the-blow",
     "leadership/take-lead.ts",
     "return { epoch, entries: await listUnlessLost(claimant, directory, epoch) };",
     "return { epoch, entries };",
   ),
-  mutation(
+  inCluster(
     "tail-scanned-from-the-cache",
     "partition/tail-scan.ts",
     'environment.isShared ? "uncached" : "read"',
     '"read"',
   ),
-  mutation(
+  inCluster(
     "earlier-seal-not-binding",
     "partition/recovery.ts",
     "...base.state.segments.map((record) => Segment.of(directory, record)),",
@@ -192,7 +199,7 @@ export const mutations: readonly Mutation[] = [
       }),
     )),`,
   ),
-  mutation(
+  inCluster(
     "served-without-the-fuse",
     "partition/recovery.ts",
     "await environment.fuse.confirm();\n  return { log,",
@@ -200,6 +207,7 @@ export const mutations: readonly Mutation[] = [
   ),
   {
     name: "unlinked-without-the-fuse",
+    world: "cluster",
     file: MAINTENANCE,
     edits: [
       {
@@ -212,13 +220,13 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
-  mutation(
+  inCluster(
     "handed-over-before-it-is-drained",
     "partition/open-log.ts",
     "await Promise.all([this.compaction.close(), this.committer.drained()]);\n    // What failed",
     "await this.compaction.close();\n    // What failed",
   ),
-  mutation(
+  inCluster(
     "journal-answered-without-the-fuse",
     "journal/volume-slot-journal.ts",
     "journal.sizeBytes += bytes.length;\n    await fuse.confirm();",
