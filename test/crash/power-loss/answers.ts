@@ -43,7 +43,10 @@ export class Answers {
     const known = this.#byPort.get(port) ?? [];
     this.#byPort.set(port, known);
     let connection = known.find((one) => one.key === key);
-    if (connection === undefined) known.push((connection = { key, sent: [], bytes: 0 }));
+    if (connection === undefined) {
+      connection = { key, sent: [], bytes: 0 };
+      known.push(connection);
+    }
     return connection;
   }
 

@@ -24,7 +24,7 @@ export type CutOptions = {
   readonly count: number;
   readonly prng: Prng;
   /** Told of every cut; ends it all by true. */
-  readonly tell: (report: CutReport) => boolean | void;
+  readonly tell: (report: CutReport) => boolean;
 };
 
 export async function checkCuts(options: CutOptions): Promise<void> {
@@ -35,12 +35,12 @@ export async function checkCuts(options: CutOptions): Promise<void> {
   for (const event of journal.events()) {
     while (cuts[0] === event.index) {
       cuts.shift();
-      if ((await checkCut(options, disk, event.index, journalBytes, tell)) === true) return;
+      if ((await checkCut(options, disk, event.index, journalBytes, tell)) return;
     }
     disk.follow(event);
     journalBytes = event.endByte;
   }
-  for (const index of cuts) if ((await checkCut(options, disk, index, journalBytes, tell)) === true) return;
+  for (const index of cuts) if ((await checkCut(options, disk, index, journalBytes, tell)) return;
   // With all that happened in place, what was recorded is what is there: nothing has passed the recorder by.
   const whole = survivor(disk, "all", prng);
   const problems = differences(`${recording.directory}/data`, whole.get("data") as Tree);
@@ -53,7 +53,7 @@ async function checkCut(
   index: number,
   journalBytes: number,
   tell: CutOptions["tell"],
-): Promise<boolean | void> {
+): Promise<boolean> {
   const manner: Manner = prng.pick([...MANNERS, "by chance", "by chance", "in order"]);
   const tree = survivor(disk, manner, prng);
   const known: Known = {

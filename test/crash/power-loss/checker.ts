@@ -1,8 +1,6 @@
 // Opens what a power loss has left, again and again, and holds it beside what clients were told.
 import { BrokerConfig, KafkaBroker, type Log, type LogFields, silentLog } from "@kaas/core";
-import { openVolume } from "@kaas/storage";
-import { systemClock } from "../../../apps/broker/src/system-clock.js";
-import { systemRandom } from "../../../apps/broker/src/system-random.js";
+import { openVolume, systemClock, systemRandom } from "@kaas/storage";
 import type { Keep, LosingFileSystem } from "../../../packages/kaas-storage/src/testing/losing-file-system.js";
 import type { Prng } from "../../bad-input/prng.js";
 import { WireClient } from "../../lib/wire-client.js";
