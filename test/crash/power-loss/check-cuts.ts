@@ -35,12 +35,12 @@ export async function checkCuts(options: CutOptions): Promise<void> {
   for (const event of journal.events()) {
     while (cuts[0] === event.index) {
       cuts.shift();
-      if ((await checkCut(options, disk, event.index, journalBytes, tell)) return;
+      if (await checkCut(options, disk, event.index, journalBytes, tell)) return;
     }
     disk.follow(event);
     journalBytes = event.endByte;
   }
-  for (const index of cuts) if ((await checkCut(options, disk, index, journalBytes, tell)) return;
+  for (const index of cuts) if (await checkCut(options, disk, index, journalBytes, tell)) return;
   // With all that happened in place, what was recorded is what is there: nothing has passed the recorder by.
   const whole = survivor(disk, "all", prng);
   const problems = differences(`${recording.directory}/data`, whole.get("data") as Tree);
