@@ -54,12 +54,12 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "packages/kaas-storage/src/inspection/posix-inspection-host.ts", may: ["files", "time"] },
   { path: "packages/kaas-storage/src/file-system/direct-file.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/file-system/substrate.ts", may: ["files"] },
+  { path: "packages/kaas-storage/src/surroundings/system-clock.ts", may: ["time"] },
+  { path: "packages/kaas-storage/src/surroundings/system-random.ts", may: ["randomness"] },
   // Holds a name in the kernel for as long as the process lives, and marks the directory with who it is.
   { path: "packages/kaas-storage/src/file-system/directory-lock.ts", may: ["network", "randomness"] },
   // Reads the configuration file and the version, before there is anything to inject.
   { path: "apps/broker/src/run.ts", may: ["files"] },
-  { path: "apps/broker/src/system-clock.ts", may: ["time"] },
-  { path: "apps/broker/src/system-random.ts", may: ["randomness"] },
   // The process: its version, a clock for the progress bar, names for files that are written aside.
   { path: "apps/kaasctl/src/main.ts", may: ["files", "time", "randomness"] },
   // Reads the file of --config, and its own version.

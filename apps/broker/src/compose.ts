@@ -1,9 +1,15 @@
 import { hostname } from "node:os";
 import { type BrokerConfig, type KaasError, KafkaBroker, type Log } from "@kaas/core";
-import { type CompactionOptions, openMemoryVolume, openVolume, type Volume, type VolumeOptions } from "@kaas/storage";
+import {
+  type CompactionOptions,
+  openMemoryVolume,
+  openVolume,
+  systemClock,
+  systemRandom,
+  type Volume,
+  type VolumeOptions,
+} from "@kaas/storage";
 import { listenersOf } from "./settings/listeners.js";
-import { systemClock } from "./system-clock.js";
-import { systemRandom } from "./system-random.js";
 
 /** libuv's own number of threads. */
 const THREADS_BY_DEFAULT = 4;

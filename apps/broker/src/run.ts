@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Endpoint, KaasError, type Log } from "@kaas/core";
+import { systemClock } from "@kaas/storage";
 import { type ServingBroker, serve } from "./compose.js";
 import { type KeptServing, keepServing } from "./keep-serving.js";
 import { createLog, LOG_LEVELS } from "./logging.js";
 import { type CommandLine, HELP, parseCommandLine } from "./settings/command-line.js";
 import { type Settings, settingsOf } from "./settings/settings.js";
 import { UsageError } from "./settings/usage-error.js";
-import { systemClock } from "./system-clock.js";
 
 /** Exit codes: it ended as asked, it failed, it was called wrongly. */
 const EXIT = { DONE: 0, FAILED: 1, USAGE: 2 } as const;

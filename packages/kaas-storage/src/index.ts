@@ -11,6 +11,8 @@ export type { CompactionOptions } from "./compaction/compaction-options.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { checkSubstrate } from "./file-system/substrate.js";
 export { posixFileSystem } from "./file-system/posix.js";
+export { systemClock } from "./surroundings/system-clock.js";
+export { systemRandom } from "./surroundings/system-random.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";
 export type { BrokerView } from "./inspection/broker-view.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";

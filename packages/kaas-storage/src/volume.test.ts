@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { silentLog, type PartitionId } from "@kaas/core";
-import { batch, buildBatch } from "@kaas/core/internal";
+import { buildBatch, logConfigOf, type PartitionId, silentLog } from "@kaas/core";
+import { batch } from "@kaas/core/internal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { defaultLogConfig } from "./testing/log-config.js";
 import { TestClock, TestRandom } from "./testing/test-clock.js";
@@ -36,6 +36,16 @@ describe("a volume on disk", () => {
     await (
       await openVolume({ directory: path, clock: new TestClock(), random: new TestRandom(99), log: silentLog })
     ).close();
+  });
+
+  test("asks for a directory only", async () => {
+    const volume = await openVolume({ directory });
+    const topic = await volume.topics.create("t", 1, {});
+    const log = await volume.logs.open({ topic: "t", topicId: topic.id, partition: 0 }, logConfigOf());
+    await log.append(buildBatch([{ value: Buffer.from("v") }]), -1);
+    expect(log.highWatermark).toBe(1);
+    expect(topic.id).toMatch(/^[\w-]{22}$/);
+    await volume.close();
   });
 
   test("that cannot be made says which directory, and why", async () => {

@@ -5,6 +5,7 @@ import {
   type Log,
   type PartitionLogs,
   type Random,
+  silentLog,
   type SlotJournals,
   type TopicAdmin,
   type TopicCatalog,
@@ -31,6 +32,8 @@ import { SpaceGuard } from "./partition/space-guard.js";
 import { SyncSlots } from "./partition/sync-slots.js";
 import { TailCache } from "./partition/tail-cache.js";
 import { VolumePartitionLogs } from "./partition/volume-partition-logs.js";
+import { systemClock } from "./surroundings/system-clock.js";
+import { systemRandom } from "./surroundings/system-random.js";
 import { VolumeTopics } from "./topics/volume-topics.js";
 
 const MIB = 1024 * 1024;
@@ -40,7 +43,7 @@ const USABLE_BYTES_MIN = 128 * MIB;
 const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 
-/** How a volume is opened. What has a default may be left out. */
+/** How a volume is opened. All but the directory may be left out. */
 export interface VolumeOptions {
   /** The data directory. Made if it does not exist. */
   readonly directory: string;
@@ -50,9 +53,12 @@ export interface VolumeOptions {
    * opening, and nothing else.
    */
   readonly furtherDirectories?: readonly string[];
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
+  /** The machine's time by default. */
+  readonly clock?: Clock;
+  /** The machine's randomness by default. */
+  readonly random?: Random;
+  /** Nothing is said by default. */
+  readonly log?: Log;
   /** The machine's file system by default. */
   readonly fileSystem?: FileSystem;
   /** Which broker this is: a name of its own among all that use the volume. `kaas-0` by default. */
@@ -104,6 +110,9 @@ export interface VolumeOptions {
 /** How a volume is: it serves, it does not answer at the moment, or this process has lost it for good. */
 export type VolumeStatus = "ok" | "storage_stalled" | "fenced";
 
+/** The options with what every part asks for. */
+type Surrounded = VolumeOptions & Required<Pick<VolumeOptions, "clock" | "random" | "log">>;
+
 /** An open volume: what the broker needs from storage, over one directory tree. */
 export interface Volume {
   readonly logs: PartitionLogs;
@@ -125,8 +134,9 @@ export interface Volume {
  * another process has it, with `KAAS_VOLUME_INVALID` when a file is not what it should be, and with
  * `KAAS_STORAGE_FAILED` when the directory cannot be used. Partitions are not opened: that is up to whoever leads them.
  */
-export async function openVolume(options: VolumeOptions): Promise<Volume> {
-  const { fileSystem = posixFileSystem } = options;
+export async function openVolume(given: VolumeOptions): Promise<Volume> {
+  const { fileSystem = posixFileSystem, clock = systemClock, random = systemRandom, log = silentLog } = given;
+  const options: Surrounded = { ...given, clock, random, log };
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
   const joining = joinOptionsOf(options, fileSystem, directory);
   const lock = await enterRoot(joining.files, directory, joining.isShared);
@@ -136,7 +146,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
   };
   try {
     const fuse = await joinVolume(joining);
-    opened.push(() => leave(joining, fuse, options.log));
+    opened.push(() => leave(joining, fuse, log));
     const environment = environmentOf(options, joining, fuse, directory);
     const { parts, close: closeParts } = await composeVolume(options, environment, directory);
     opened.push(closeParts);
@@ -148,7 +158,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
 }
 
 /** As whom this process uses the volume. */
-function joinOptionsOf(options: VolumeOptions, fileSystem: FileSystem, directory: string): JoinOptions {
+function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: string): JoinOptions {
   const { clock, random, sharing = "exclusive", brokerName, brokerVersion = "", brokerEndpoints = [] } = options;
   if (sharing === "shared" && brokerName === undefined) {
     throw new KaasError(
@@ -202,7 +212,7 @@ async function leave(joining: JoinOptions, fuse: Fuse, log: Log): Promise<void> 
 }
 
 /** What all parts of the volume share. */
-function environmentOf(options: VolumeOptions, joining: JoinOptions, fuse: Fuse, directory: string): LogEnvironment {
+function environmentOf(options: Surrounded, joining: JoinOptions, fuse: Fuse, directory: string): LogEnvironment {
   const { clock, random, log } = options;
   const { fileSystem } = joining.files;
   const { usableBytesMin = USABLE_BYTES_MIN } = options;
@@ -310,7 +320,7 @@ function statusOf({ fuse }: LogEnvironment, watch: StallWatch): VolumeStatus {
 }
 
 /** Opens a volume that lives in memory and is gone when the process is. The same code, on another file system. */
-export function openMemoryVolume(options: Omit<VolumeOptions, "directory" | "fileSystem">): Promise<Volume> {
+export function openMemoryVolume(options: Omit<VolumeOptions, "directory" | "fileSystem"> = {}): Promise<Volume> {
   return openVolume({ ...options, directory: "/memory", fileSystem: new MemoryFileSystem() });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BrokerConfig } from "./broker-config.js";
 import { ConfigSource } from "./config-entry.js";
-import { resolveTopicConfig, validateTopicOverrides } from "./topic-config.js";
+import { logConfigOf, resolveTopicConfig, validateTopicOverrides } from "./topic-config.js";
 import { topicConfigDefinitions } from "./topic-config-definitions.js";
 import { describeTopicConfigs } from "./topic-config-description.js";
 
@@ -162,5 +162,16 @@ describe("description", () => {
 
   test("an empty list is a value", () => {
     expect(entry("cleanup.policy", { "cleanup.policy": "" })?.value).toBe("");
+  });
+});
+
+describe("a log's configuration without a broker", () => {
+  test("is the topic's over the defaults: fsynced each time, kept for a week", () => {
+    expect(logConfigOf()).toMatchObject({ flushMessages: 1, retentionMs: 604_800_000, compressionType: "producer" });
+    expect(logConfigOf({ "retention.ms": "-1" })).toEqual({ ...logConfigOf(), retentionMs: -1 });
+  });
+
+  test.each([{ "retention.msx": "1" }, { "retention.ms": "week" }])("refuses %o", (overrides) => {
+    expect(() => logConfigOf(overrides)).toThrow(expect.objectContaining({ code: "KAAS_CONFIG_INVALID" }));
   });
 });

@@ -1,7 +1,7 @@
 import { KaasError } from "../errors/kaas-error.js";
 import type { LogConfig } from "../ports/partition-logs.js";
 import type { TopicOverrides } from "../ports/topics.js";
-import type { BrokerConfig } from "./broker-config.js";
+import { BrokerConfig } from "./broker-config.js";
 import type { ConfigValue } from "./config-definition.js";
 import { parseConfigValue, refusal } from "./config-value.js";
 import { nearestName } from "./nearest-name.js";
@@ -59,6 +59,17 @@ export function resolveTopicConfig(overrides: TopicOverrides, brokerConfig: Brok
     messageTimestampAfterMaxMs: number("message.timestamp.after.max.ms"),
     preallocate: value("preallocate") as boolean,
   };
+}
+
+/**
+ * The configuration of a topic without a broker: Kafka's names and texts, kaas's defaults for what is left out.
+ *
+ * @throws KaasError KAAS_CONFIG_INVALID naming the configuration that is unknown, unreadable or not supported.
+ */
+export function logConfigOf(overrides: TopicOverrides = {}): LogConfig {
+  const problem = validateTopicOverrides(overrides);
+  if (problem !== undefined) throw new KaasError("KAAS_CONFIG_INVALID", problem.message);
+  return resolveTopicConfig(overrides, new BrokerConfig({}));
 }
 
 /** The first of a topic's configurations that is not acceptable; undefined when all are. */
