@@ -1,7 +1,8 @@
 /**
  * Looks at the packages as a registry would get them: packs each, has publint and attw judge the archive, then
  * installs the archives into an empty project and uses them there, from JavaScript, from TypeScript and from the
- * command line. Needs a build.
+ * command line. The example in the README of @kaas/storage runs in a project of its own, that has what it imports and
+ * nothing else. Needs a build.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +13,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules/.bin");
 const folder = mkdtempSync(join(tmpdir(), "kaas-packages-"));
+const embedder = mkdtempSync(join(tmpdir(), "kaas-embedder-"));
+const installOptions = ["--no-audit", "--no-fund", "--prefer-offline", "--silent"];
 let passed = 0;
 let failed = 0;
 
@@ -20,11 +23,13 @@ let failed = 0;
  * @param {string} command
  * @param {string[]} args
  * @param {string} cwd
+ * @param {string} [printed] what the command is to say, to the letter
  */
-function check(name, command, args, cwd) {
+function check(name, command, args, cwd, printed) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
-  console.log(`${status === 0 ? "✓" : "✗"} ${name}`);
-  if (status === 0) passed++;
+  const isGood = status === 0 && (printed === undefined || stdout === printed);
+  console.log(`${isGood ? "✓" : "✗"} ${name}`);
+  if (isGood) passed++;
   else {
     failed++;
     process.stdout.write(`${stdout}${stderr}`);
@@ -40,6 +45,32 @@ function pack(directory) {
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: directory, encoding: "utf8" });
   if (status !== 0) throw new Error(`npm pack failed in ${directory}: ${stderr}`);
   return join(folder, JSON.parse(stdout)[0].filename);
+}
+
+/**
+ * @param {string} markdown
+ * @param {string} heading
+ * @returns {string} the block of JavaScript that comes first under a heading
+ */
+function exampleUnder(markdown, heading) {
+  const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  const code = section?.match(/^```js\n(.*?)^```$/ms)?.[1];
+  if (code === undefined) throw new Error(`there is no example under "${heading}"`);
+  return code;
+}
+
+/**
+ * Does what the README of @kaas/storage says, in an empty project.
+ *
+ * @param {string[]} archives
+ */
+function runStorageExample(archives) {
+  const readme = readFileSync(join(root, "packages/kaas-storage/README.md"), "utf8");
+  writeFileSync(join(embedder, "package.json"), JSON.stringify({ name: "embedder", private: true }));
+  writeFileSync(join(embedder, "example.mjs"), exampleUnder(readme, "Keep records in a directory"));
+  check("install @kaas/storage alone", "npm", ["install", ...installOptions, ...archives], embedder);
+  const printed = "appended with error 0 from offset 0\n0 hello\n1 world\n";
+  check("the example in the README of @kaas/storage", process.execPath, ["example.mjs"], embedder, printed);
 }
 
 /** Uses every exported entry; a broker is started, reached and stopped. */
@@ -79,8 +110,7 @@ try {
     check(`attw ${name}`, join(bin, "attw"), [archive, "--profile", "esm-only", "--no-definitely-typed"], folder);
   }
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--silent"];
-  check("install", "npm", ["install", ...options, ...archives.map(({ archive }) => archive)], folder);
+  check("install", "npm", ["install", ...installOptions, ...archives.map(({ archive }) => archive)], folder);
   writeFileSync(join(folder, "use.js"), useFromJavaScript);
   check("use from JavaScript", process.execPath, ["use.js"], folder);
   writeFileSync(join(folder, "use.ts"), useFromTypeScript);
@@ -90,8 +120,10 @@ try {
   check("use from TypeScript", process.execPath, [compiler, ...strict, ...types, "use.ts"], folder);
   check("use from the command line", join(folder, "node_modules/.bin/kaas-broker"), ["--version"], folder);
   check("kaasctl from the command line", join(folder, "node_modules/.bin/kaasctl"), ["doctor", "--help"], folder);
+  const taken = ["packages/kaas-core", "packages/kaas-storage"];
+  runStorageExample(archives.filter(({ name }) => taken.includes(name)).map(({ archive }) => archive));
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  for (const made of [folder, embedder]) rmSync(made, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
