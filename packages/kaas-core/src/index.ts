@@ -15,5 +15,6 @@ export { logConfigOf } from "./config/topic-config.js";
 export { type BatchRecord, recordsOf } from "./records/batch-contents.js";
 export { type BatchOptions, buildBatch, type RecordInput } from "./records/build-batch.js";
 export { Compression } from "./records/batch.js";
+export { loadCodec } from "./records/compression/compression.js";
 export type { RecordHeader } from "./records/record-reader.js";
 export type { ListenerOptions } from "./server/kafka-server.js";

@@ -134,11 +134,11 @@ export interface Volume {
  * another process has it, with `KAAS_VOLUME_INVALID` when a file is not what it should be, and with
  * `KAAS_STORAGE_FAILED` when the directory cannot be used. Partitions are not opened: that is up to whoever leads them.
  */
-export async function openVolume(given: VolumeOptions): Promise<Volume> {
-  const { fileSystem = posixFileSystem, clock = systemClock, random = systemRandom, log = silentLog } = given;
-  const options: Surrounded = { ...given, clock, random, log };
+export async function openVolume(options: VolumeOptions): Promise<Volume> {
+  const { fileSystem = posixFileSystem, clock = systemClock, random = systemRandom, log = silentLog } = options;
+  const surrounded: Surrounded = { ...options, clock, random, log };
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
-  const joining = joinOptionsOf(options, fileSystem, directory);
+  const joining = joinOptionsOf(surrounded, fileSystem, directory);
   const lock = await enterRoot(joining.files, directory, joining.isShared);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
   const close = async (): Promise<void> => {
@@ -147,7 +147,7 @@ export async function openVolume(given: VolumeOptions): Promise<Volume> {
   try {
     const fuse = await joinVolume(joining);
     opened.push(() => leave(joining, fuse, log));
-    const environment = environmentOf(options, joining, fuse, directory);
+    const environment = environmentOf(surrounded, joining, fuse, directory);
     const { parts, close: closeParts } = await composeVolume(options, environment, directory);
     opened.push(closeParts);
     return { ...parts, fenced: fuse.fenced, close };

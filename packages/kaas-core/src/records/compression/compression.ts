@@ -18,7 +18,7 @@ const codecs: Readonly<Record<number, Codec>> = {
 };
 
 /**
- * Makes a codec ready for {@link compress} and {@link decompress}, which are synchronous. Only zstd on a Node older
+ * Makes a codec ready for those who compress and decompress synchronously, such as `buildBatch`. Only zstd on a Node older
  * than 22.15 has to be waited for, and only the first time. A number that no codec has is left to those to refuse.
  */
 export async function loadCodec(codec: number): Promise<void> {
