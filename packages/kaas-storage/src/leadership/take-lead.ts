@@ -98,7 +98,10 @@ async function claimNext(claimant: Claimant, directory: string): Promise<number>
   throw new KaasError("KAAS_STORAGE_FAILED", `no epoch could be claimed in ${directory}: others claim it all the time`);
 }
 
-/** A fresh listing, unless it shows that another one has overtaken us. */
+/**
+ * A fresh listing, unless it shows that another one has overtaken us. The caller withdraws the claim then, once: after
+ * that its name may be somebody else's.
+ */
 async function listUnlessLost(
   { fileSystem }: Claimant,
   directory: string,
@@ -107,7 +110,6 @@ async function listUnlessLost(
   const entries = await fileSystem.list(directory);
   const winner = highest(entries, CLAIM_NAME);
   if (winner <= epoch) return entries;
-  await removeFile(fileSystem, `${directory}/${epochName(epoch, "claim")}`);
   throw new KaasError("KAAS_FENCED", `epoch ${epoch} of ${directory} is given up: epoch ${winner} has been claimed`);
 }
 

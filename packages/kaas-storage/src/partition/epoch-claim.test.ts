@@ -90,7 +90,9 @@ describe("claiming an epoch", () => {
     const [low, high] = await Promise.all(["a", "b"].map((name) => join(fileSystem, name)));
     if (low === undefined || high === undefined) throw new Error("two were made");
     let rival: Promise<unknown> | undefined;
+    let withdrawn = 0;
     fileSystem.before = (operation, path) => {
+      if (operation === "unlink" && path === "/p/00000000.claim") withdrawn++;
       // Between the claim of the lower one and its second listing.
       if (operation !== "unlink" || !path.includes("tmp-") || rival !== undefined) return;
       rival = put(
@@ -102,6 +104,8 @@ describe("claiming an epoch", () => {
     await expect(low.claim()).rejects.toMatchObject({ code: "KAAS_FENCED" });
     await rival;
     expect(await claimsIn(fileSystem)).toEqual(["00000001.claim"]);
+    // A second removal could take the claim of somebody who has got the same name since.
+    expect(withdrawn).toBe(1);
     expect(await isLive(low.fuse)).toBe(true);
     expect(await isLive(high.fuse)).toBe(true);
   });
