@@ -38,6 +38,8 @@ export interface Scenario {
   readonly stalls: number;
   /** Milliseconds that half an asynchronous write takes where the disk is slow: two groups are then on their way. */
   readonly writeDelayMs: number;
+  /** How often such a write takes a minute, while the one behind it arrives. */
+  readonly writeHangs: number;
   readonly killsAtOperation: number;
   readonly failures: number;
   readonly syncFailures: number;
@@ -77,6 +79,7 @@ export function drawScenario(chance: Chance): Scenario {
     slowness: rate(0.5, 0.01, 0.2),
     stalls: rate(0.7, 0.02, 0.5),
     writeDelayMs,
+    writeHangs: writeDelayMs > 0 ? rate(0.4, 0.01, 0.08) : 0,
     killsAtOperation: rate(0.5, 0.5, 1),
     failures: rate(0.25, 0.0005, 0.02),
     syncFailures: rate(0.3, 0.002, 0.05),
@@ -124,6 +127,7 @@ export function drawClusterScenario(chance: Chance): Scenario {
     slowness: rate(0.5, 0.01, 0.2),
     stalls: rate(0.3, 0.02, 0.3),
     writeDelayMs: rate(0.3, 1, 20),
+    writeHangs: 0,
     killsAtOperation: 0,
     failures: 0,
     syncFailures: rate(0.2, 0.001, 0.01),

@@ -25,6 +25,7 @@ export class Storm implements Weather {
   readonly #kill: () => void;
   readonly #failed: (what: string) => void;
   #readOnlyOperations = 0;
+  #writeHangsLeft = 6;
 
   /** `kill` ends the process, `failed` is told of every failure that may have cost data. */
   constructor(scenario: Scenario, chance: Chance, kill: () => void, failed: (what: string) => void) {
@@ -41,10 +42,14 @@ export class Storm implements Weather {
   }
 
   delayMs(operation: Operation): number {
-    const { delayMs, slowness, hangs, writeDelayMs } = this.#scenario;
+    const { delayMs, slowness, hangs, writeDelayMs, writeHangs } = this.#scenario;
     const usual = this.#chance.between(delayMs / 4, delayMs);
     if (this.isCalm) return usual;
     if (this.#chance.happens(hangs)) return this.#chance.between(5_000, 60_000);
+    if (operation === "write" && this.#writeHangsLeft > 0 && this.#chance.happens(writeHangs)) {
+      this.#writeHangsLeft--;
+      return this.#chance.between(20_000, 120_000);
+    }
     if (this.#chance.happens(slowness)) return this.#chance.between(delayMs, operation === "sync" ? 80 : 30);
     return operation === "write" && writeDelayMs > 0 ? this.#chance.between(delayMs / 4, writeDelayMs) : usual;
   }
