@@ -60,7 +60,7 @@ export class WireClient {
 
   /** Sends now; resolves with the decoded answer, or rejects with {@link ConnectionLost}. */
   call<Response>(apiKey: number, version: number, message: unknown): Promise<Response> {
-    return new Promise<Response>((resolve, reject) => {
+    const answer = new Promise<Response>((resolve, reject) => {
       if (this.#raw.isClosed) {
         reject(new ConnectionLost("the connection is closed"));
         return;
@@ -68,6 +68,9 @@ export class WireClient {
       this.#waiting.push({ apiKey, version, resolve, reject });
       this.#raw.request(apiKey, version, this.#correlationId++, message);
     });
+    // Whoever sends several requests at once awaits one after the other; the connection may end in between.
+    answer.catch(() => undefined);
+    return answer;
   }
 
   close(): void {
