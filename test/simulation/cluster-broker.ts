@@ -101,6 +101,11 @@ export class ClusterBroker {
     this.#spawn(process, () => volume.logs.release(log.id));
   }
 
+  enforceRetention(): void {
+    const { process, volume } = this;
+    if (volume !== undefined) this.#spawn(process, () => volume.logs.enforceRetention());
+  }
+
   /** Takes a slot over, and appends to it for as long as that goes well. */
   coordinate(slot: number, model: JournalModel): void {
     const { process, volume } = this;

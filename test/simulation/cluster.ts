@@ -5,7 +5,7 @@ import { ClusterBroker } from "./cluster-broker.js";
 import { ClusterProducer } from "./cluster-producer.js";
 import { Violation } from "./history.js";
 import { Storm } from "./storm.js";
-import type { World } from "./world.js";
+import type { PartitionClients, World } from "./world.js";
 
 const PATIENCE_MS = 600_000;
 
@@ -48,7 +48,7 @@ function brokerOf(world: World, server: NfsServer, name: string): ClusterBroker 
 
 /** One thing that happens, or that somebody decides. */
 function disturb(world: World, server: NfsServer, brokers: readonly ClusterBroker[]): void {
-  const { chance, history, scenario } = world;
+  const { chance, history, scenario, scheduler } = world;
   const { cluster } = scenario;
   const broker = chance.pick(brokers);
   const faults: readonly [rate: number, name: string, act: (ms: number) => void][] = [
@@ -73,8 +73,34 @@ function disturb(world: World, server: NfsServer, brokers: readonly ClusterBroke
     return;
   }
   const clients = chance.pick(world.partitions);
+  if (clients.config.retentionBytes >= 0 && chance.happens(0.3)) {
+    // It is in the middle of removing what it no longer leads, as it may find out.
+    broker.enforceRetention();
+    if (chance.happens(0.5))
+      scheduler.after(scenario.delayMs * chance.between(0, 30), () => broker.machine.pause(2_000));
+    if (chance.happens(0.5)) chance.pick(brokers).lead(clients);
+    return;
+  }
+  if (chance.happens(cluster.contests)) return contest(world, clients, brokers);
   if (chance.happens(0.25)) for (const other of brokers) if (other !== broker) other.release(clients);
   broker.lead(clients);
+}
+
+/**
+ * The leader is killed, with what it wrote still in its kernel; one takes over and stands still somewhere on the way;
+ * another takes over from that one; then the first goes on.
+ */
+function contest(world: World, clients: PartitionClients, brokers: readonly ClusterBroker[]): void {
+  const { chance, scheduler, history } = world;
+  const leader = brokers.find(({ logs }) => logs.has(clients.number));
+  const [first, second] = chance.happens(0.5) ? brokers : [...brokers].reverse();
+  if (first === undefined || second === undefined) return;
+  history.note("adversary", `${first.name} and ${second.name} contend for ${clients.model.name}`);
+  if (leader !== undefined && leader !== first && chance.happens(0.7)) leader.restart(false);
+  first.lead(clients);
+  const delayMs = world.scenario.delayMs * chance.between(1, 60);
+  scheduler.after(delayMs, () => first.machine.pause(chance.between(100, 10_000)));
+  scheduler.after(delayMs + chance.between(0, 200), () => second.lead(clients));
 }
 
 /** Once nothing fails any more, somebody leads every partition, and everything that was sent is there. */

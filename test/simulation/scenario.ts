@@ -18,6 +18,8 @@ export interface ClusterScenario {
   readonly kills: number;
   readonly crashes: number;
   readonly serverCrashes: number;
+  /** How often two brokers are made to take the same partition at once. */
+  readonly contests: number;
 }
 
 /** What may happen in one history. Each seed leaves most of it out: rare things meet more often when others are away. */
@@ -103,6 +105,7 @@ const NO_CLUSTER: ClusterScenario = {
   kills: 0,
   crashes: 0,
   serverCrashes: 0,
+  contests: 0,
 };
 
 /** Several brokers: fewer kinds of trouble with the disk, more with machines, networks and each other. */
@@ -113,7 +116,7 @@ export function drawClusterScenario(chance: Chance): Scenario {
     partitions: Array.from({ length: 1 + chance.below(2) }, () => ({
       segmentBytes: chance.pick([300, 2_000, 100_000]),
       flushMessages: 1,
-      retentionBytes: chance.happens(0.2) ? chance.pick([500, 2_000]) : -1,
+      retentionBytes: chance.happens(0.4) ? chance.pick([500, 2_000]) : -1,
       deletesRecords: false,
     })),
     slots: chance.below(2),
@@ -147,6 +150,7 @@ export function drawClusterScenario(chance: Chance): Scenario {
       kills: rate(0.4, 0.02, 0.2),
       crashes: rate(0.4, 0.02, 0.2),
       serverCrashes: rate(0.4, 0.02, 0.15),
+      contests: rate(0.6, 0.1, 0.6),
     },
   };
 }
