@@ -19,21 +19,6 @@ async function tool(name: string, ...args: readonly string[]): Promise<string> {
   return `${stdout}\n${stderr}`;
 }
 
-export async function createTopic(
-  bootstrap: string,
-  topic: string,
-  partitions: number,
-  configs: Readonly<Record<string, string>>,
-): Promise<void> {
-  const settings = Object.entries(configs).flatMap(([key, value]) => ["--config", `${key}=${value}`]);
-  const where = ["--bootstrap-server", bootstrap, "--create", "--topic", topic];
-  await tool("kafka-topics", ...where, "--partitions", String(partitions), "--replication-factor", "1", ...settings);
-}
-
-export async function deleteTopic(bootstrap: string, topic: string): Promise<void> {
-  await tool("kafka-topics", "--bootstrap-server", bootstrap, "--delete", "--topic", topic);
-}
-
 export type Produce = {
   readonly records: number;
   /** Sent before the measured ones: a young JVM is itself the limit. */

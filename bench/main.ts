@@ -1,32 +1,56 @@
-// npm run bench: kaas and Apache Kafka, one after the other on the same disk, driven by the same clients. Prints a
-// table and writes the figures to bench/results/. No figure is a pass or a fail.
+// npm run bench -- [NAME…] [--quick] [--rounds N] [--list]
+//
+// kaas and Apache Kafka in turns on the same disk, driven by the same clients. Prints a table of ratios, and writes the
+// figures to bench/results/. No figure is a pass or a fail. A name stands for all scenarios that begin with it; all of
+// them take about twelve minutes, --quick a fifth of the records in one round.
 //   SCALE=0.1        multiplies the record counts
-//   RUNS=3           repeats both brokers in turns; the table has medians
-//   CASES=fsync      only scenarios whose name has this
 //   BROKERS=kaas     only these (default kaas,kafka)
 //   BENCH_DIR=DIR    where the brokers' data goes
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
-import { measure } from "./measure.js";
-import { type Run, table } from "./table.js";
+import { parseArgs } from "node:util";
+import { type Contest, contest } from "./contest.js";
+import { scenarios } from "./scenarios/index.js";
+import { table } from "./table.js";
 
-const scale = Number(env.SCALE ?? "1");
-const brokers = (env.BROKERS ?? "kaas,kafka").split(",");
-const only = new RegExp(env.CASES ?? ".");
-const results = fileURLToPath(new URL("results", import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    list: { type: "boolean", default: false },
+  },
+});
 
-const runs: Run[] = [];
-const load = loadavg()[0];
-for (let run = 0; run < Number(env.RUNS ?? "1"); run++) {
-  const figures: Record<string, Awaited<ReturnType<typeof measure>>> = {};
-  for (const broker of brokers) figures[broker] = await measure(broker, scale, only);
-  runs.push(figures);
+const scale = Number(env["SCALE"] ?? "1") * (values.quick ? 0.2 : 1);
+const rounds = Number(values.rounds ?? (values.quick ? "1" : "2"));
+const brokers = (env["BROKERS"] ?? "kaas,kafka").split(",");
+const chosen = scenarios.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((asked) => name === asked || name.startsWith(`${asked}-`)),
+);
+
+if (values.list || chosen.length === 0) {
+  for (const { name, title } of scenarios) console.log(`${name.padEnd(16)} ${title}`);
+  process.exit(values.list ? 0 : 2);
 }
+
+const [load = 0] = loadavg();
+const began = performance.now();
+const contests: Contest[] = [];
+for (const scenario of chosen) {
+  console.error(`# ${scenario.name}: ${scenario.title}`);
+  contests.push(await contest(scenario, { brokers, rounds, scale }));
+}
+
+const results = fileURLToPath(new URL("results", import.meta.url));
 mkdirSync(results, { recursive: true });
 const file = `${results}/${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.json`;
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load };
-writeFileSync(file, `${JSON.stringify({ scale, machine, runs }, null, 2)}\n`);
-console.log(table(runs, brokers));
-console.log(`\nScale ${scale}, ${runs.length} run(s), load ${load?.toFixed(1)} at the start; figures in ${file}`);
+writeFileSync(file, `${JSON.stringify({ scale, machine, scenarios: contests }, null, 2)}\n`);
+console.log(table(contests, scenarios, brokers));
+const seconds = Math.round((performance.now() - began) / 1000);
+console.log(
+  `\nScale ${scale}, ${rounds} round(s), load ${load.toFixed(1)} at the start, ${seconds} s; figures in ${file}`,
+);

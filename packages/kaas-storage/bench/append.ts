@@ -2,7 +2,7 @@
  * What the storage engine does by itself, without sockets and protocol: appends and reads a second, on this disk, now.
  *
  * ```
- * npx tsx packages/kaas-storage/bench/append.ts [--directory DIR] [--rounds N] [SCENARIO…]
+ * npx tsx packages/kaas-storage/bench/append.ts [--directory DIR] [--rounds N] [--json] [SCENARIO…]
  * ```
  *
  * Rounds of the engine take turns with rounds of the bare disk (the same bytes and the same number in flight, appended
@@ -38,6 +38,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "fsync-1", partitions: 1, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
   { name: "fsync-1-small", partitions: 1, batchBytes: 1_024, inFlight: 5, flushMessages: 1 },
   { name: "fsync-1-wide", partitions: 1, batchBytes: 16_384, inFlight: 64, flushMessages: 1 },
+  { name: "bulk", partitions: 1, batchBytes: 1_000_000, inFlight: 8, flushMessages: 1 },
   { name: "fsync-16", partitions: 16, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
   { name: "fsync-64", partitions: 64, batchBytes: 16_384, inFlight: 5, flushMessages: 1 },
   { name: "plain-1", partitions: 1, batchBytes: 16_384, inFlight: 5, flushMessages: 0 },
@@ -50,6 +51,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     directory: { type: "string", default: tmpdir() },
     rounds: { type: "string", default: "8" },
+    json: { type: "boolean", default: false },
   },
 });
 
@@ -172,6 +174,11 @@ async function produce({ name, partitions, batchBytes, inFlight, flushMessages }
     }
     disk.close();
     const perSecond = median(engine, "perSecond");
+    const alone = median(bare, "perSecond");
+    if (options.json) {
+      console.log(JSON.stringify({ name, perSecond, bareDiskPerSecond: alone }));
+      return;
+    }
     const cells = [
       name.padEnd(14),
       `${Math.round(perSecond)}/s`.padStart(10),
@@ -179,7 +186,6 @@ async function produce({ name, partitions, batchBytes, inFlight, flushMessages }
       `${median(engine, "cpuMicros").toFixed(0)} µs CPU each`.padStart(18),
     ];
     if (flushMessages === 1) {
-      const alone = median(bare, "perSecond");
       cells.push(`bare disk ${Math.round(alone)}/s, ratio ${(perSecond / alone).toFixed(2)}`);
     }
     console.log(cells.join("  "));
