@@ -83,8 +83,8 @@ export const mutations: readonly Mutation[] = [
   onNode(
     "unsealed-tail-not-written-again",
     "partition/tail-scan.ts",
-    "if (unsealedFrom < segment.sizeBytes) {",
-    "if (unsealedFrom < 0) {",
+    "rewrite ??= await Rewrite.begin({ fileSystem, path, reader: handle, from: position, inTurn });",
+    "return;",
   ),
   onNode("torn-batch-taken", "partition/tail-scan.ts", "verifyFrom: durableBytes,", "verifyFrom: fileBytes,"),
   onNode(

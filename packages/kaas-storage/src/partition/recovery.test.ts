@@ -43,6 +43,18 @@ describe("after a crash", () => {
     expect(await found(disk.crashed())).toEqual({ offsets: whole, end: 4, warnings: [] });
   });
 
+  test("what no fsync had covered is durable once it is served, however large its batches", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const large = "x".repeat(3 * 1024 * 1024);
+    const log = await volume.partition({ flushMessages: 0, maxMessageBytes: 4 * 1024 * 1024 });
+    for (const text of ["zero", large, "two"]) await log.append(values([text]), -1);
+    const killed = fileSystem.killed();
+    await (await openTestVolume(killed)).partition();
+    const { offsets } = await found(killed.crashed());
+    expect(offsets).toEqual(["0 zero", `1 ${large}`, "2 two"]);
+  });
+
   test("a file that ends anywhere ends with its last whole batch", async () => {
     for (let length = 0; length <= start(4); length++) {
       const fileSystem = await died();

@@ -2,7 +2,7 @@ import { KaasError, type LogConfig, type PartitionId } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import type { LogState } from "../documents/document-types.js";
 import type { FileHandle } from "../file-system/file-system.js";
-import { rewriteRange } from "../leadership/rewrite.js";
+import { type InTurn, Rewrite } from "../leadership/rewrite.js";
 import { walkBatches } from "./batch-walk.js";
 import { CHECKPOINT_NAME, isCleaned } from "./file-names.js";
 import type { LogEnvironment } from "./log-environment.js";
@@ -65,7 +65,8 @@ async function scanSegment(
   const indexes = new SegmentIndexes(segment);
   // Another machine may have written it, and this one's cache may know an older state.
   const handle = await fileSystem.open(path, environment.isShared ? "uncached" : "read");
-  let unsealedFrom = Number.POSITIVE_INFINITY;
+  const inTurn: InTurn = (sync) => environment.syncSlots.with(sync);
+  let rewrite: Rewrite | undefined;
   try {
     const fileBytes = await handle.size();
     await walkBatches(handle, {
@@ -77,20 +78,22 @@ async function scanSegment(
         if (batch.leaderEpoch(buffer, start) !== file.epoch || batch.baseOffset(buffer, start) !== segment.nextOffset) {
           return false;
         }
-        if (position >= durableBytes) unsealedFrom = Math.min(unsealedFrom, position);
         replayBatch(segment, indexes, buffer, start, position, config.indexIntervalBytes);
         return true;
+      },
+      async verified(buffer, start, end, position) {
+        rewrite ??= await Rewrite.begin({ fileSystem, path, reader: handle, from: position, inTurn });
+        await rewrite.write(buffer.subarray(start, end), position);
       },
     });
     indexes.finish();
     const tornBytes = await countTornBytes(handle, segment.sizeBytes, fileBytes);
-    if (unsealedFrom < segment.sizeBytes) {
-      await environment.syncSlots.with(() => rewriteRange(fileSystem, path, handle, unsealedFrom, segment.sizeBytes));
-      await expectBatches(handle, segment, unsealedFrom, path);
-    }
+    const doubtfulFrom = await rewrite?.finish(segment.sizeBytes);
+    if (doubtfulFrom !== undefined) await expectBatches(handle, segment, doubtfulFrom, path);
     const isDamaged = tornBytes > 0 && (await isFollowedByBatch(handle, segment, fileBytes));
     return { segment, indexes, tornBytes, isDamaged };
   } finally {
+    await rewrite?.close();
     await handle.close();
   }
 }
