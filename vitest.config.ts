@@ -23,6 +23,7 @@ export default defineConfig({
       "apps/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
       "test/simulation/*.test.ts",
+      "test/counts/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.
     testTimeout: 20_000,

@@ -6,6 +6,7 @@
 //   SCALE=0.1        multiplies the record counts
 //   BROKERS=kaas     only these (default kaas,kafka)
 //   BENCH_DIR=DIR    where the brokers' data goes
+//   BENCH_RESULTS=DIR  where the figures go
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { env } from "node:process";
@@ -44,7 +45,7 @@ for (const scenario of chosen) {
   contests.push(await contest(scenario, { brokers, rounds, scale }));
 }
 
-const results = fileURLToPath(new URL("results", import.meta.url));
+const results = env["BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url));
 mkdirSync(results, { recursive: true });
 const file = `${results}/${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.json`;
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load };

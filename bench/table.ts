@@ -18,9 +18,11 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-function goal({ atLeast, atMost }: Measure, ratio: number): string {
-  if (atLeast !== undefined) return `≥ ${atLeast}×${ratio >= atLeast ? "" : ", short of it"}`;
-  if (atMost !== undefined) return `≤ ${atMost}×${ratio <= atMost ? "" : ", short of it"}`;
+function goal({ atLeast, atMost }: Measure, ratio: number | undefined): string {
+  const isShort = ratio !== undefined && (ratio < (atLeast ?? ratio) || ratio > (atMost ?? ratio));
+  const short = isShort ? ", short of it" : "";
+  if (atLeast !== undefined) return `≥ ${atLeast}×${short}`;
+  if (atMost !== undefined) return `≤ ${atMost}×${short}`;
   return "";
 }
 
@@ -41,7 +43,7 @@ export function table(
       const ratio = a === undefined || b === undefined || b === 0 ? undefined : a / b;
       const cells = [shown(a), shown(b), ratio === undefined ? "" : `${ratio.toFixed(2)}×`];
       const against = "other" in scenario ? ` (beside the ${other})` : "";
-      return row([name, scenario.title, `${measure.unit}${against}`, ...cells, goal(measure, ratio ?? Number.NaN)]);
+      return row([name, scenario.title, `${measure.unit}${against}`, ...cells, goal(measure, ratio)]);
     });
   });
   return [

@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin bench-smoke
 need java "a JDK, 17 or newer"
 need mvn "Apache Maven"
-export BENCH_DIR=$TMP SCALE=0.004 BROKERS=kaas
+export BENCH_DIR=$TMP BENCH_RESULTS=$TMP/results SCALE=0.004 BROKERS=kaas
 SCENARIOS=$("$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts" --list | wc -l)
 check "the benchmark runs" timeout 400 "$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts" --rounds 1
 cp "$TMP/check.out" "$TMP/bench.out"

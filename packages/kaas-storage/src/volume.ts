@@ -38,7 +38,7 @@ import { VolumeTopics } from "./topics/volume-topics.js";
 
 const MIB = 1024 * 1024;
 /** Buffers that are kept for the next reads: as many as some consumers of 1 MiB a fetch have under way. */
-const SPARE_READ_BYTES_MAX: number = 16 * MIB;
+const SPARE_READ_BYTES_MAX: number = 32 * MIB;
 const USABLE_BYTES_MIN = 128 * MIB;
 const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
