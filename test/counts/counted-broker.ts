@@ -117,9 +117,15 @@ class MemoryCounts {
     const copy = this.#copy;
     const uncork = this.#uncork;
     const write = this.#write;
-    const made = (bytes: number): void => void (this.madeBytes += bytes);
-    const copiedSome = (bytes: number): void => void (this.copiedBytes += bytes);
-    const wrote = (socket: Socket): void => void (this.socketWrites += socket.localPort === brokerPort ? 1 : 0);
+    const made = (bytes: number): void => {
+      this.madeBytes += bytes;
+    };
+    const copiedSome = (bytes: number): void => {
+      this.copiedBytes += bytes;
+    };
+    const wrote = (socket: Socket): void => {
+      if (socket.localPort === brokerPort) this.socketWrites++;
+    };
     Buffer.allocUnsafeSlow = (size) => {
       made(size);
       return allocate(size);
