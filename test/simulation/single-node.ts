@@ -59,10 +59,14 @@ export async function runSingleNode(world: World): Promise<void> {
     storm.operationsLeft = chance.happens(scenario.killsAtOperation) ? chance.below(400) : Number.POSITIVE_INFINITY;
     for (let left = chance.below(5); process.isAlive && left > 0; left--) {
       await scheduler.sleep(chance.between(0, scenario.lifeMs / 2));
-      if (scenario.quietMinutes && chance.happens(0.2)) {
-        world.quietUntilMs = scheduler.now + 90_000;
-        await scheduler.sleep(90_000);
-      }
+      // What happens once a minute is to happen while a write hangs, and the end to come before it arrives.
+      const isHung = storm.hasHungWrite;
+      storm.hasHungWrite = false;
+      if (isHung ? !chance.happens(0.7) : !scenario.quietMinutes || !chance.happens(0.2)) continue;
+      const silenceMs = isHung ? 62_000 : 90_000;
+      world.quietUntilMs = scheduler.now + silenceMs;
+      await scheduler.sleep(silenceMs);
+      if (isHung && chance.happens(0.5)) break;
     }
     storm.operationsLeft = Number.POSITIVE_INFINITY;
     if (process.isAlive && chance.happens(scenario.cleanEnds)) {

@@ -18,6 +18,8 @@ const NAMING: ReadonlySet<Operation> = new Set(["open", "mkdir", "rmdir", "link"
 /** What goes wrong with the disk, by a scenario, until it is told to stop. */
 export class Storm implements Weather {
   isCalm = false;
+  /** Set when a write begins that takes a minute. */
+  hasHungWrite = false;
   /** After so many more operations the process is gone. */
   operationsLeft: number = Number.POSITIVE_INFINITY;
   readonly #scenario: Scenario;
@@ -48,6 +50,7 @@ export class Storm implements Weather {
     if (this.#chance.happens(hangs)) return this.#chance.between(5_000, 60_000);
     if (operation === "write" && this.#writeHangsLeft > 0 && this.#chance.happens(writeHangs)) {
       this.#writeHangsLeft--;
+      this.hasHungWrite = true;
       return this.#chance.between(20_000, 120_000);
     }
     if (this.#chance.happens(slowness)) return this.#chance.between(delayMs, operation === "sync" ? 80 : 30);
