@@ -25,7 +25,7 @@ export function processCall<Result>(
       if (errno !== undefined) return settle(() => reject(failure(errno, path)));
       attempt(work).then(
         (result) => settle(() => resolve(result)),
-        (error: unknown) => settle(() => reject(error)),
+        (error: unknown) => settle(() => reject(error instanceof Error ? error : new Error(String(error)))),
       );
     });
   });

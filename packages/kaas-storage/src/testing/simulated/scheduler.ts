@@ -78,7 +78,7 @@ export class Scheduler {
           this.count++;
           event.run();
         } catch (error) {
-          return reject(error);
+          return reject(error instanceof Error ? error : new Error(String(error)));
         }
         next();
       };
