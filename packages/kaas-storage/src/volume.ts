@@ -16,7 +16,7 @@ import type { DurableFiles } from "./documents/durable-files.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
-import { checkSubstrate } from "./file-system/substrate.js";
+import { checkSubstrate, warnOfMount } from "./file-system/substrate.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
 import type { Fuse } from "./leadership/fuse.js";
 import { brokersDirectory } from "./leadership/fuse-file.js";
@@ -139,7 +139,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const surrounded: Surrounded = { ...options, clock, random, log };
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
   const joining = joinOptionsOf(surrounded, fileSystem, directory);
-  const lock = await enterRoot(joining.files, directory, joining.isShared);
+  const lock = await enterRoot(joining.files, directory, joining.isShared, log);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
   const close = async (): Promise<void> => {
     for (const undo of opened.reverse()) await undo();
@@ -182,24 +182,31 @@ function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: s
 }
 
 /** Makes the data directory if need be, and keeps other processes out of one that is not shared. */
-async function enterRoot(files: DurableFiles, directory: string, isShared: boolean): Promise<DirectoryLock> {
+async function enterRoot(files: DurableFiles, directory: string, isShared: boolean, log: Log): Promise<DirectoryLock> {
   const { fileSystem } = files;
   try {
     await makeRoot(fileSystem, directory);
     await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
-    if (isShared) {
-      await checkShared(files, directory);
-      return { release: async () => undefined };
-    }
-    return await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+    const lock = isShared
+      ? { release: async () => undefined }
+      : await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+    await checkMount(files, directory, isShared, log);
+    return lock;
   } catch (error) {
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
   }
 }
 
 /** Only the machine's own file systems can be asked how they are mounted. */
-async function checkShared({ fileSystem, random }: DurableFiles, directory: string): Promise<void> {
-  if (fileSystem === posixFileSystem) await checkSubstrate(directory, random);
+async function checkMount(
+  { fileSystem, random }: DurableFiles,
+  directory: string,
+  isShared: boolean,
+  log: Log,
+): Promise<void> {
+  if (fileSystem !== posixFileSystem) return;
+  if (isShared) await checkSubstrate(directory, random);
+  else await warnOfMount(directory, log);
 }
 
 /** A fuse that stays is blown by whoever starts next under the name. */
@@ -261,7 +268,7 @@ async function composeVolume(
     main: directory,
     further: furtherDirectories,
     isShared,
-    checkShared: (path) => checkShared(files, path),
+    checkMount: (path) => checkMount(files, path, isShared, log),
   });
   const volumes = new LogVolumes(directories, environment, options.usableBytesMin ?? USABLE_BYTES_MIN);
   const cluster = `${directory}/${CLUSTER_DIRECTORY}`;

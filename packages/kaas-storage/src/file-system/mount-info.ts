@@ -62,6 +62,27 @@ const UNSAFE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ["nocto", "shows old names and files: mount it without nocto"],
 ]);
 
+/** What in the mount of a directory that one process has to itself may cost what was acknowledged. */
+export function cautionAbout({ type, options, mountPoint }: Mount): string | undefined {
+  const risks = type === "nfs" || type === "nfs4" ? RISKS_OF_NFS : RISKS_OF_DISKS;
+  for (const [option, reason] of risks) {
+    if (options.has(option)) return `${mountPoint} is mounted with the option ${option}, ${reason}`;
+  }
+  return undefined;
+}
+
+const GIVES_UP = "which makes writes fail that the server is slow to take, and may lose them: mount it with hard";
+const NO_BARRIER =
+  "so a power loss may cost what an fsync has confirmed: mount it without, unless the disk's cache has a battery";
+const RISKS_OF_NFS: ReadonlyMap<string, string> = new Map([
+  ["soft", GIVES_UP],
+  ["softerr", GIVES_UP],
+]);
+const RISKS_OF_DISKS: ReadonlyMap<string, string> = new Map([
+  ["nobarrier", NO_BARRIER],
+  ["barrier=0", NO_BARRIER],
+]);
+
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { TestRandom } from "../testing/test-clock.js";
-import { mountOf, objectionTo, parseMountInfo } from "./mount-info.js";
+import { cautionAbout, mountOf, objectionTo, parseMountInfo } from "./mount-info.js";
 import { checkSubstrate } from "./substrate.js";
 
 const NFS_OPTIONS = "rw,vers=4.1,rsize=1048576,wsize=1048576,namlen=255,hard,proto=tcp,timeo=600,local_lock=none";
@@ -54,6 +54,27 @@ describe("a mount", () => {
   ])("of type %s and a version below 4 is refused", (type, options) => {
     const mount = nfs(options, type);
     expect(mount && objectionTo(mount)).toContain("vers=4.1");
+  });
+});
+
+describe("a mount that one process has to itself", () => {
+  test.each([
+    ["nfs4", NFS_OPTIONS.replace("hard", "soft"), "soft, which makes writes fail"],
+    ["nfs", NFS_OPTIONS.replace("hard", "softerr").replace("4.1", "3"), "softerr, which makes writes fail"],
+    ["ext4", "rw,barrier=0", "barrier=0, so a power loss"],
+    ["xfs", "rw,nobarrier,noquota", "nobarrier, so a power loss"],
+  ])("of type %s with %s is warned of", (type, options, reason) => {
+    const mount = nfs(options, type);
+    expect(mount && cautionAbout(mount)).toContain(`/data is mounted with the option ${reason}`);
+  });
+
+  test.each([
+    ["nfs4", NFS_OPTIONS],
+    ["nfs", `${NFS_OPTIONS.replace("4.1", "3")},nocto`],
+    ["ext4", "rw,errors=remount-ro"],
+  ])("of type %s with %s is not", (type, options) => {
+    const mount = nfs(options, type);
+    expect(mount && cautionAbout(mount)).toBeUndefined();
   });
 });
 

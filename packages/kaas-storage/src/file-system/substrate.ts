@@ -1,6 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
-import { KaasError, type Random } from "@kaas/core";
-import { mountOf, objectionTo, parseMountInfo } from "./mount-info.js";
+import { KaasError, type Log, type Random } from "@kaas/core";
+import { cautionAbout, type Mount, mountOf, objectionTo, parseMountInfo } from "./mount-info.js";
 import { posixFileSystem } from "./posix.js";
 
 const MOUNT_INFO = "/proc/self/mountinfo";
@@ -26,9 +26,25 @@ export async function checkSubstrate(directory: string, random: Random): Promise
   }
 }
 
-async function objectionToMount(directory: string): Promise<string | undefined> {
+/**
+ * Warns of how the directory of a single process is mounted, where that may cost what was acknowledged. On systems that
+ * do not tell, nothing is said.
+ */
+export async function warnOfMount(directory: string, log: Log): Promise<void> {
+  const caution = await mountAt(directory).then(
+    (mount) => mount && cautionAbout(mount),
+    () => undefined,
+  );
+  if (caution !== undefined) log.warn({ directory }, caution);
+}
+
+async function mountAt(directory: string): Promise<Mount | undefined> {
   const path = await realpath(directory);
-  const mount = mountOf(path, parseMountInfo(await readFile(MOUNT_INFO, "utf8")));
+  return mountOf(path, parseMountInfo(await readFile(MOUNT_INFO, "utf8")));
+}
+
+async function objectionToMount(directory: string): Promise<string | undefined> {
+  const mount = await mountAt(directory);
   return mount === undefined ? `no mount in ${MOUNT_INFO} has it` : objectionTo(mount);
 }
 

@@ -23,8 +23,8 @@ export interface LogDirectoriesOptions {
   readonly further: readonly string[];
   /** Whether other processes may use the directories at the same time. */
   readonly isShared: boolean;
-  /** Refuses a directory that cannot be shared. */
-  readonly checkShared: (path: string) => Promise<void>;
+  /** Refuses a directory that cannot be used as it is mounted, or warns of it. */
+  readonly checkMount: (path: string) => Promise<void>;
 }
 
 /**
@@ -103,14 +103,16 @@ export class LogDirectories {
   }
 
   async #lock({ path }: LogDirectory): Promise<DirectoryLock> {
-    const { fileSystem, isShared, checkShared } = this.#options;
+    const { fileSystem, isShared, checkMount } = this.#options;
     try {
       if (isShared) {
-        await checkShared(path);
+        await checkMount(path);
         return { release: async () => undefined };
       }
       await ensureDirectory(fileSystem, path, LOCK_DIRECTORY);
-      return await fileSystem.lock(`${path}/${LOCK_DIRECTORY}`);
+      const lock = await fileSystem.lock(`${path}/${LOCK_DIRECTORY}`);
+      await checkMount(path);
+      return lock;
     } catch (error) {
       throw storageFailure(`the log directory ${path} cannot be used`, error);
     }
