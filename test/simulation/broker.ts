@@ -169,13 +169,15 @@ export class Broker {
       const journal = await this.#retry(() => volume.slotJournals.open("groups", slot));
       if (journal === undefined) return;
       const { snapshot, entries } = journal.recovered();
-      const state = model.recovered(journal.epoch, snapshot, entries);
-      await this.#append(journal, model, state);
+      // Nothing is claimed before the first change: openings are counted here.
+      const opening = model.epoch + 1;
+      const state = model.recovered(opening, snapshot, entries);
+      await this.#append(journal, model, opening, state);
     }
   }
 
   /** Appends entries and takes snapshots until the journal fails, or the process is to end. */
-  async #append(journal: SlotJournal, model: JournalModel, state: number[]): Promise<void> {
+  async #append(journal: SlotJournal, model: JournalModel, opening: number, state: number[]): Promise<void> {
     const { chance, scenario } = this.world;
     let isFailed = false;
     while (!isFailed && this.isServing && this.process.isAlive) {
@@ -183,7 +185,7 @@ export class Broker {
         const entry = model.next();
         await journal.append(entry);
         if (!this.process.isAlive) return;
-        model.acknowledged(journal.epoch, entry);
+        model.acknowledged(opening, entry);
         state.push(entry);
       });
       if (chance.happens(0.1)) {

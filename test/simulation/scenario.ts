@@ -84,7 +84,7 @@ export function drawScenario(chance: Chance): Scenario {
     writeHangs: writeDelayMs > 0 ? rate(0.4, 0.01, 0.08) : 0,
     killsAtOperation: rate(0.5, 0.5, 1),
     failures: rate(0.25, 0.0005, 0.02),
-    syncFailures: rate(0.3, 0.002, 0.05),
+    syncFailures: rate(0.35, 0.005, 0.15),
     hangs: rate(0.15, 0.0002, 0.002),
     powerLoss: chance.pick([0, 0.5, 1]),
     cleanEnds: chance.pick([0, 0.2, 0.5]),
