@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Segments by others: what kaas writes is read by Apache Kafka's kafka-dump-log and by the record classes of
-# kafka-clients, line by line as expected; what Apache Kafka (4.4.0) writes is served byte for byte.
+# Segments are Apache Kafka's: what kaas wrote, under Kafka's names, is read by Kafka's own DumpLogSegments and by the
+# record classes of kafka-clients, and held record by record beside what was appended; what a Kafka broker and its Java
+# producer wrote is appended to kaas, or put in place as an epoch's segments, and served byte for byte.
+KAAS_TEST_BROKER=kaas
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
-KAAS_TEST_BROKER=jars
 suite_begin dump-log
 need java "a JDK, 17 or newer"
 need mvn "Apache Maven"
+need node "Node.js"
+export KAFKA_FAST=1 KAFKA_VERSION=4.4.0
 HERE=$TEST_HOME/dump-log
 source "$TEST_HOME/apache-kafka/lib.sh"
 kafka_install || { not_ok "Apache Kafka's jars can be had"; suite_end; }
@@ -41,11 +44,16 @@ for kind in $(ls "$ours" | grep -vx -e volume -e killed); do
   check "kafka-dump-log reads the indexes of $kind" dumps "$kind" index timeindex txnindex
 done
 
-KAAS_TEST_BROKER=kafka KAFKA_FAST=1
-export KAFKA_FAST
+# Records have times of long ago, which retention must not find.
+KAAS_TEST_BROKER=kaas
 broker_start log.retention.check.interval.ms=86400000
+kaas=$BROKER_PORT
+KAAS_TEST_BROKER=kafka
+broker_start log.retention.check.interval.ms=86400000
+run_client dump-log 120 "$ROOT/node_modules/.bin/tsx" "$HERE/main.ts" "$KAFKA_HOME/tool.sh" "$TMP" \
+  "$BROKER_PORT" "$BROKER_DIR/data" "$kaas"
 check "Apache Kafka writes logs of every kind" class Produce "$BOOTSTRAP"
 broker_stop
-KAAS_TEST_BROKER=jars
+KAAS_TEST_BROKER=kaas
 run_client serve 120 "$ROOT/node_modules/.bin/tsx" "$HERE/serve-logs.ts" "$BROKER_DIR/data" "$TMP/theirs"
 suite_end
