@@ -31,6 +31,7 @@ export class PartitionModel {
   /** The highest that each epoch has shown. */
   readonly #highWatermarks = new Map<number, number>();
   #logStartOffset = 0;
+  #logStartEpoch = -1;
   /** Up to where somebody asked for records to be deleted. */
   #deletedTo = 0;
   #leaderEpoch = -1;
@@ -88,7 +89,7 @@ export class PartitionModel {
     this.#led(epoch);
     const shown = this.#highWatermarks.get(epoch) ?? 0;
     if (highWatermark < shown) this.#violated(`the high watermark went back from ${shown} to ${highWatermark}`);
-    if (logStartOffset < this.#logStartOffset) {
+    if (logStartOffset < this.#logStartOffset && epoch >= this.#logStartEpoch) {
       this.#violated(`the log start went back from ${this.#logStartOffset} to ${logStartOffset}`);
     }
     if (logStartOffset > highWatermark) this.#violated(`the log starts at ${logStartOffset}, behind ${highWatermark}`);
@@ -96,7 +97,9 @@ export class PartitionModel {
       this.#violated(`the log starts at ${logStartOffset}, and nobody deleted beyond ${this.#deletedTo}`);
     }
     this.#shown(epoch, highWatermark);
+    if (logStartOffset <= this.#logStartOffset) return; // the same, or what a deposed leader knows
     this.#logStartOffset = logStartOffset;
+    this.#logStartEpoch = epoch;
   }
 
   /**
