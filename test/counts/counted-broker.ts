@@ -26,21 +26,35 @@ export const COUNT_NAMES = [
 const WARM_UP = 60;
 const REQUESTS = 600;
 
+export type CountedBrokerOptions = {
+  /** 0: nothing recent is kept in memory, so that fetches have to read. */
+  readonly tailCacheBytes: number;
+  /** Whether memory is overwritten once it has been given back. */
+  readonly poisons: boolean;
+};
+
 export class CountedBroker {
   readonly client: LoadClient;
+  readonly port: number;
   readonly #files: FileCounts;
   readonly #memory: MemoryCounts;
   readonly #close: () => Promise<void>;
 
-  private constructor(client: LoadClient, files: FileCounts, memory: MemoryCounts, close: () => Promise<void>) {
+  private constructor(
+    client: LoadClient,
+    port: number,
+    files: FileCounts,
+    memory: MemoryCounts,
+    close: () => Promise<void>,
+  ) {
     this.client = client;
+    this.port = port;
     this.#files = files;
     this.#memory = memory;
     this.#close = close;
   }
 
-  /** Nothing recent is kept in memory, so that fetches have to read. */
-  static async start(): Promise<CountedBroker> {
+  static async start({ tailCacheBytes, poisons }: CountedBrokerOptions): Promise<CountedBroker> {
     const directory = mkdtempSync(join(tmpdir(), "kaas-counts-"));
     const files = new FileCounts();
     const volume = await openVolume({
@@ -49,7 +63,8 @@ export class CountedBroker {
       random: systemRandom,
       log: silentLog,
       fileSystem: countingFileSystem(posixFileSystem, files),
-      tailCacheBytes: 0,
+      tailCacheBytes,
+      poisonsReleasedReads: poisons,
     });
     const broker = new KafkaBroker({
       config: new BrokerConfig({}),
@@ -62,12 +77,13 @@ export class CountedBroker {
       clock: systemClock,
       random: systemRandom,
       log: silentLog,
+      poisonsReleasedFrames: poisons,
     });
     await broker.start();
     const port = broker.endpoints[0]?.port ?? 0;
     const client = await LoadClient.connect(port);
     const memory = new MemoryCounts(port);
-    return new CountedBroker(client, files, memory, async () => {
+    return new CountedBroker(client, port, files, memory, async () => {
       memory.restore();
       client.close();
       await broker.close();

@@ -34,6 +34,8 @@ export interface KafkaBrokerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Overwrites the memory of requests once it has come back, to show who still looks at it: for tests. */
+  readonly poisonsReleasedFrames?: boolean;
 }
 
 /**
@@ -74,7 +76,14 @@ export class KafkaBroker {
       deadlines: new CoarseTimer(clock, DEADLINE_RESOLUTION_MS),
       endpoint: (listenerName) => endpoints.get(listenerName),
     };
-    this.#server = new KafkaServer({ listeners: options.listeners, broker: this.#services, config, clock, log });
+    this.#server = new KafkaServer({
+      listeners: options.listeners,
+      broker: this.#services,
+      config,
+      clock,
+      log,
+      poisonsReleasedFrames: options.poisonsReleasedFrames === true,
+    });
   }
 
   get clusterId(): string {

@@ -147,7 +147,8 @@ class PendingAppends implements Expirable {
     }
     responses[slot] = refused(index, UNFINISHED);
     this.#unfinished++;
-    void log.append(records as Buffer, acks).then((result) => this.#appended(responses, slot, index, result));
+    const appended = log.append(records as Buffer, acks, undefined, this.#context.requestMemory);
+    void appended.then((result) => this.#appended(responses, slot, index, result));
   }
 
   #refuse(responses: PartitionResponse[], slot: number, response: PartitionResponse): void {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors/error-codes.js";
-import type { Lease } from "../ports/memory.js";
+import type { Lease, SharedLease } from "../ports/memory.js";
 import type { Broker } from "./broker-services.js";
 
 /** Who sent a request, and over what. One object for the life of a connection. */
@@ -26,6 +26,11 @@ export interface RequestContext {
   readonly apiKey: number;
   readonly apiVersion: number;
   readonly clientId: string | null;
+  /**
+   * What the memory of the request's records is lent by, where it is (Produce): held until the answer is there, and
+   * longer by whoever retains it before.
+   */
+  readonly requestMemory: SharedLease | undefined;
 }
 
 /**

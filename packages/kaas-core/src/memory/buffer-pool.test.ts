@@ -15,10 +15,22 @@ test("a buffer that came back is the next to be lent", () => {
   expect(buffers.made).toBe(1);
 });
 
+test("a buffer comes back when the last holder lets go", () => {
+  const buffers = pool();
+  const shared = buffers.take(5000);
+  shared.retain();
+  shared.release();
+  expect(buffers.take(5000).bytes).not.toBe(shared.bytes);
+  shared.release();
+  expect(buffers.take(5000).bytes).toBe(shared.bytes);
+  shared.release();
+  expect(() => shared.retain()).toThrow("gone back");
+});
+
 test("a second release is a bug that is noticed", () => {
   const buffer = pool().take(5000);
   buffer.release();
-  expect(() => buffer.release()).toThrow("released once");
+  expect(() => buffer.release()).toThrow("as often as it is held");
 });
 
 test("whoever looks at a buffer that has gone back sees that it is not his any more", () => {

@@ -1,5 +1,5 @@
 import { assert } from "../errors/kaas-error.js";
-import type { Lease } from "../ports/memory.js";
+import type { SharedLease } from "../ports/memory.js";
 import { classBytes, POOLED_BYTES_MAX, SIZE_CLASSES, sizeClassOf } from "./size-classes.js";
 
 const UNPOOLED = -1;
@@ -93,12 +93,12 @@ export class BufferPool {
   }
 }
 
-/** A buffer that goes back to its pool when it is released. */
-export class PooledBuffer implements Lease {
+/** A buffer that goes back to its pool when the last of its holders has released it. */
+export class PooledBuffer implements SharedLease {
   readonly bytes: Buffer;
   readonly sizeClass: number;
   readonly #pool: BufferPool;
-  #isLent = false;
+  #holders = 0;
 
   constructor(pool: BufferPool, bytes: Buffer, sizeClass: number) {
     this.#pool = pool;
@@ -108,13 +108,17 @@ export class PooledBuffer implements Lease {
 
   /** For {@link BufferPool.take}. */
   lend(): void {
-    assert(!this.#isLent, "a buffer is lent to one at a time");
-    this.#isLent = true;
+    assert(this.#holders === 0, "a buffer is lent to one at a time");
+    this.#holders = 1;
+  }
+
+  retain(): void {
+    assert(this.#holders > 0, "a buffer that has gone back is not held any more");
+    this.#holders++;
   }
 
   release(): void {
-    assert(this.#isLent, "a buffer is released once");
-    this.#isLent = false;
-    this.#pool.takeBack(this);
+    assert(this.#holders > 0, "a buffer is released as often as it is held");
+    if (--this.#holders === 0) this.#pool.takeBack(this);
   }
 }

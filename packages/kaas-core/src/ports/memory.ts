@@ -2,3 +2,9 @@
 export interface Lease {
   release(): void;
 }
+
+/** Memory that several may hold: who keeps it longer than the call that brought it holds it for himself. */
+export interface SharedLease extends Lease {
+  /** One more holder, who has to release it. */
+  retain(): void;
+}

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors/error-codes.js";
-import type { Lease } from "./memory.js";
+import type { Lease, SharedLease } from "./memory.js";
 
 /** What a partition is: the name may come again after deletion, the id never does. */
 export interface PartitionId {
@@ -161,13 +161,14 @@ export interface PartitionLog {
   readonly health: ErrorCode;
 
   /**
-   * Validates, numbers and appends one or more v2 batches. The buffer is kept and its headers are rewritten in place.
+   * Validates, numbers and appends one or more v2 batches. The buffer is kept and its headers are rewritten in place;
+   * where its memory is lent, by `memory`, the log holds that as long as it keeps the buffer.
    * Calls take effect in order. `acks` 1 and 0 resolve once written, −1 once durable and visible. Never rejects.
    *
    * A transactional batch is taken while its producer's transaction is open, or with a `guard` that is still good;
    * `INVALID_TXN_STATE` otherwise. Control batches are refused: {@link endTransaction} writes them.
    */
-  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult>;
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard, memory?: SharedLease): Promise<AppendResult>;
 
   /**
    * Leave for a producer to begin a transaction, once the coordinator knows of it. Undefined where the transaction is

@@ -1,5 +1,6 @@
 import type { Broker } from "../api/broker-services.js";
 import type { Log } from "../ports/log.js";
+import type { FrameMemory } from "./frame-memory.js";
 import type { OnceAMinuteLog } from "./once-a-minute-log.js";
 import type { RequestMemory } from "./request-memory.js";
 import type { ResponseWriter } from "./response-writer.js";
@@ -17,7 +18,10 @@ export interface ConnectionHost {
   /** For what clients do wrong; its subjects are their addresses. */
   readonly complaints: OnceAMinuteLog;
   readonly metrics: ServerMetrics;
+  /** How much all requests may take. */
   readonly memory: RequestMemory;
+  /** What those of them lie in that bring records. */
+  readonly frames: FrameMemory;
   readonly responses: ResponseWriter;
   /** Work for when the promises of this tick have settled: answers that become ready together leave together. */
   readonly ticks: TickQueue;

@@ -1,11 +1,13 @@
 import type { Socket } from "node:net";
 import type { ConnectionHost } from "./connection-host.js";
 import { FrameAssembler } from "./frame-assembler.js";
+import type { Frame } from "./frame-memory.js";
 import { Output } from "./output.js";
 import { Pipeline, type PipelineOwner } from "./pipeline.js";
 import type { MemoryHolder } from "./request-memory.js";
 import { CLOSE_LINGER_MS, REQUESTS_PER_TURN, UNREAD_ANSWER_BYTES_MAX } from "./server-limits.js";
 import { ServerCounter } from "./server-metrics.js";
+import type { SocketReader } from "./shared-reads.js";
 import type { Ticked } from "./tick-queue.js";
 
 /** Who a connection without authentication is. */
@@ -35,15 +37,16 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   isScheduled = false;
 
   readonly #host: ConnectionHost;
+  readonly #reader: SocketReader;
   readonly #socket: Socket;
-  readonly #assembler = new FrameAssembler();
+  readonly #assembler: FrameAssembler;
   readonly #output = new Output();
   readonly #pipeline: Pipeline;
   #state: ConnectionState = ConnectionState.OPEN;
   /** Goes on after the others had their turn. */
   readonly #nextTurn: Ticked = { isScheduled: false, turn: () => this.#run() };
   /** A frame that could not be started yet. */
-  #held: Buffer | undefined;
+  #held: Frame | undefined;
   /** What `host.memory` believes that this connection holds. */
   #countedBytes = 0;
   #isReading = true;
@@ -52,20 +55,23 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #activeAtMs: number;
   #closeCallbacks: Set<() => void> | undefined;
 
-  constructor(host: ConnectionHost, socket: Socket, id: number, listenerName: string, remoteAddress: string) {
+  constructor(host: ConnectionHost, reader: SocketReader, id: number, listenerName: string, remoteAddress: string) {
+    const { socket } = reader;
+    this.#reader = reader;
     this.#host = host;
+    this.#assembler = new FrameAssembler(host.frames);
     this.#socket = socket;
     this.id = id;
     this.listenerName = listenerName;
     this.remoteAddress = remoteAddress;
     this.#pipeline = new Pipeline(host, this, this.#output);
     this.#activeAtMs = host.sweptAtMs;
-    socket.on("data", (chunk: Buffer) => this.#received(chunk));
+    reader.onBytes = (chunk) => this.#received(chunk);
+    reader.onEnd = () => this.#left();
     socket.on("drain", () => this.#drained());
     socket.on("error", (error) =>
       host.log.debug({ err: error, connectionId: id, remoteAddress }, "a connection broke"),
     );
-    socket.on("end", () => this.#left());
     socket.on("close", () => this.#left());
   }
 
@@ -144,6 +150,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     this.#activeAtMs = this.#host.sweptAtMs;
     this.#assembler.push(chunk);
     this.#run();
+    this.#assembler.keepRest();
   }
 
   /**
@@ -175,7 +182,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
       return;
     }
     const before = this.#countedBytes;
-    this.#countedBytes = this.#pipeline.inFlightBytes + this.#assembler.heldBytes + (this.#held?.length ?? 0);
+    this.#countedBytes = this.#pipeline.inFlightBytes + this.#assembler.heldBytes + (this.#held?.bytes.length ?? 0);
     const hasMemory = this.#host.memory.change(this, before, this.#countedBytes);
     this.#setReading(hasMemory && this.#held === undefined && this.#assembler.fault === undefined);
   }
@@ -207,11 +214,11 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     if (this.#isReading === isReading) return;
     this.#isReading = isReading;
     if (isReading) {
-      this.#socket.resume();
+      this.#reader.resume();
       return;
     }
     this.#host.metrics.add(ServerCounter.READS_PAUSED, 1);
-    this.#socket.pause();
+    this.#reader.pause();
   }
 
   #flush(): void {
@@ -232,7 +239,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #close(): void {
     if (this.#state === ConnectionState.CLOSED) return;
     this.#state = ConnectionState.CLOSED;
+    this.#held?.memory?.release();
     this.#held = undefined;
+    this.#assembler.release();
     this.#output.discard();
     this.#host.memory.release(this, this.#countedBytes - this.#pipeline.abandon());
     this.#countedBytes = 0;

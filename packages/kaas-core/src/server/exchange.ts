@@ -1,5 +1,5 @@
 import type { RequestContext } from "../api/api-handler.js";
-import type { Lease } from "../ports/memory.js";
+import type { Lease, SharedLease } from "../ports/memory.js";
 import type { ServedApi } from "../api/api-registry.js";
 
 /** Who is told when an answer has come later than its request. */
@@ -31,6 +31,8 @@ export class Exchange {
   /** Version that the response is written in; the request's own, but for ApiVersions (KIP-511). */
   responseVersion = 0;
   frameBytes = 0;
+  /** What the request's bytes are lent by; held until the request is over. */
+  requestMemory: SharedLease | undefined = undefined;
   request: unknown = undefined;
   response: unknown = undefined;
   closeReason = "";
@@ -71,6 +73,8 @@ export class Exchange {
   /** Lets go of everything that belonged to the request. */
   clear(): void {
     this.#dropResponse();
+    this.requestMemory?.release();
+    this.requestMemory = undefined;
     this.state = ExchangeState.WAITING;
     this.api = undefined;
     this.context = undefined;

@@ -2,21 +2,31 @@ import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { framed } from "../../test/fakes/raw-client.js";
 import { FrameAssembler } from "./frame-assembler.js";
+import { type Frame, FrameMemory } from "./frame-memory.js";
 
 const FRAME_BYTES_MAX = 1024 * 1024;
 
-/** The frames that come out when `chunks` go in one after the other. */
-function assemble(chunks: readonly Buffer[], assembler = new FrameAssembler()): Buffer[] {
-  const frames: Buffer[] = [];
+const memory = new FrameMemory(true);
+
+/** The frames that come out when `chunks` go in one after the other, through memory that is used again for each. */
+function assembleFrames(chunks: readonly Buffer[], assembler = new FrameAssembler(memory)): Frame[] {
+  const frames: Frame[] = [];
   for (const chunk of chunks) {
-    assembler.push(chunk);
+    const borrowed = Buffer.from(chunk);
+    assembler.push(borrowed);
     for (;;) {
       const frame = assembler.next(FRAME_BYTES_MAX);
       if (frame === undefined) break;
       frames.push(frame);
     }
+    assembler.keepRest();
+    borrowed.fill(0xee);
   }
   return frames;
+}
+
+function assemble(chunks: readonly Buffer[], assembler?: FrameAssembler): Buffer[] {
+  return assembleFrames(chunks, assembler).map(({ bytes }) => bytes);
 }
 
 test("frames come out whole wherever their bytes are cut in three", () => {
@@ -51,25 +61,73 @@ property.prop([fc.array(fc.uint8Array({ maxLength: 70_000 }), { maxLength: 5 }),
   },
 );
 
-test("a frame that lies in one chunk is not copied", () => {
-  const chunk = Buffer.concat([framed(Buffer.from("first")), framed(Buffer.from("second"))]);
-  for (const frame of assemble([chunk])) expect(frame.buffer).toBe(chunk.buffer);
+/** A frame of the API with this key, of so many bytes. */
+function request(apiKey: number, size: number): Buffer {
+  const body = Buffer.alloc(size, 7);
+  body.writeInt16BE(apiKey, 0);
+  return body;
+}
+
+/** The same bytes in pieces of at most so many. */
+function pieces(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}
+
+test.each([
+  ["whole", 1_000_000],
+  ["in pieces", 1000],
+])("what Produce brings lies in memory that is lent, every frame held for itself (%s)", (_, pieceBytes) => {
+  const frames = new FrameMemory(true);
+  const bodies = [100, 3000, 5000, 16_470, 70_000, 200_000].map((size) => request(0, size));
+  const stream = Buffer.concat(bodies.map(framed));
+  const found = assembleFrames(pieces(stream, pieceBytes), new FrameAssembler(frames));
+  expect(found.map(({ bytes }) => bytes)).toEqual(bodies);
+  for (const { bytes, memory: lent } of found) {
+    const before = Buffer.from(bytes);
+    lent?.retain();
+    lent?.release();
+    expect(bytes.equals(before)).toBe(true);
+    lent?.release();
+  }
+  expect(frames.lentBytes).toBeLessThanOrEqual(256 * 1024); // the slab for the frames to come
 });
 
-test("a frame that lies in several chunks has a buffer of its own size", () => {
-  const body = Buffer.alloc(200_000, 7);
-  const stream = framed(body);
-  const chunks = [stream.subarray(0, 65_536), stream.subarray(65_536, 131_072), stream.subarray(131_072)];
-  const [frame] = assemble(chunks);
-  expect(frame?.equals(body)).toBe(true);
-  expect(frame?.buffer.byteLength).toBe(200_000);
+test("what others bring is theirs for good, since they keep parts of it", () => {
+  const [small, large] = assembleFrames([framed(request(11, 100)), ...pieces(framed(request(14, 50_000)), 999)]);
+  expect([small?.memory, large?.memory]).toEqual([undefined, undefined]);
+  expect(large?.bytes.equals(request(14, 50_000))).toBe(true);
+});
+
+test("frames that nobody keeps take the same memory again and again", () => {
+  const frames = new FrameMemory();
+  const assembler = new FrameAssembler(frames);
+  const stream = Buffer.concat(Array.from({ length: 5 }, () => framed(request(0, 16_470))));
+  const buffers = new Set<unknown>();
+  for (let round = 0; round < 200; round++) {
+    for (const { bytes, memory: lent } of assembleFrames([stream], assembler)) {
+      buffers.add(bytes.buffer);
+      lent?.release();
+    }
+  }
+  expect(buffers.size).toBeLessThanOrEqual(2);
+});
+
+test("a frame that was begun is let go with its connection", () => {
+  const frames = new FrameMemory();
+  const assembler = new FrameAssembler(frames);
+  assembleFrames([framed(request(0, 100_000)).subarray(0, 50_000)], assembler);
+  expect([frames.lentBytes > 0, assembler.heldBytes]).toEqual([true, 49_996]);
+  assembler.release();
+  expect([frames.lentBytes, assembler.heldBytes]).toEqual([0, 0]);
 });
 
 test("a frame that is announced and not sent takes nothing", () => {
   const before = process.memoryUsage().arrayBuffers;
   const announcement = Buffer.alloc(4);
   announcement.writeInt32BE(FRAME_BYTES_MAX);
-  const assemblers = Array.from({ length: 1000 }, () => new FrameAssembler());
+  const assemblers = Array.from({ length: 1000 }, () => new FrameAssembler(memory));
   for (const assembler of assemblers) assemble([announcement, Buffer.from("x")], assembler);
   expect(assemblers[0]?.heldBytes).toBe(1);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1000 * 32 * 1024);
@@ -94,20 +152,20 @@ test.each([
   [length("PROXY TCP4 "), "a PROXY protocol header"],
   [length("\r\n\r\n\x00\r\nQUIT\n"), "a PROXY protocol header"],
 ])("the length %j is refused: %s", (bytes, fault) => {
-  const assembler = new FrameAssembler();
+  const assembler = new FrameAssembler(memory);
   expect(assemble([bytes], assembler)).toEqual([]);
   expect(assembler.fault).toContain(fault);
   expect(assemble([framed(Buffer.from("more")), framed(Buffer.from("and more"))], assembler)).toEqual([]);
 });
 
 test("only the first bytes of a connection are taken for another protocol", () => {
-  const assembler = new FrameAssembler();
+  const assembler = new FrameAssembler(memory);
   assemble([framed(Buffer.from("kafka")), Buffer.from("GET ")], assembler);
   expect(assembler.fault).toContain("a frame of 1195725856 bytes");
 });
 
 test("another protocol is recognised under any limit", () => {
-  const assembler = new FrameAssembler();
+  const assembler = new FrameAssembler(memory);
   assembler.push(Buffer.from("\x16\x03\x01\x02\x00", "latin1"));
   expect(assembler.next(2_147_483_647)).toBeUndefined();
   expect(assembler.fault).toContain("TLS");

@@ -7,6 +7,7 @@ import type { Log } from "../ports/log.js";
 import { Connection } from "./connection.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { ConnectionLimits, parseConnectionOverrides, plainAddress } from "./connection-limits.js";
+import { FrameMemory } from "./frame-memory.js";
 import { type BoundListener, Listener, type ListenerOptions } from "./listener.js";
 import { OnceAMinuteLog } from "./once-a-minute-log.js";
 import { RequestMemory } from "./request-memory.js";
@@ -20,10 +21,14 @@ import {
   SWEEP_INTERVAL_MS,
 } from "./server-limits.js";
 import { ServerCounter, ServerMetrics } from "./server-metrics.js";
+import { SharedReads } from "./shared-reads.js";
 import { TickQueue } from "./tick-queue.js";
 
 export type { BoundListener, ListenerOptions } from "./listener.js";
 export type { ServerConfig } from "./server-limits.js";
+
+/** Memory of requests that nobody needed for so many sweeps is let go. */
+const SWEEPS_PER_TRIM = 10;
 
 /** What a server is made of. */
 export interface KafkaServerOptions {
@@ -33,6 +38,8 @@ export interface KafkaServerOptions {
   readonly config: ServerConfig;
   readonly clock: Clock;
   readonly log: Log;
+  /** Overwrites the memory of requests once it has come back, to show who still looks at it: for tests. */
+  readonly poisonsReleasedFrames?: boolean;
 }
 
 /** Accepts connections of Kafka clients and has their requests answered. */
@@ -44,6 +51,7 @@ export class KafkaServer implements ConnectionHost {
   readonly complaints: OnceAMinuteLog;
   readonly metrics: ServerMetrics = new ServerMetrics();
   readonly memory: RequestMemory;
+  readonly frames: FrameMemory;
   readonly responses: ResponseWriter = new ResponseWriter();
   readonly ticks: TickQueue = new TickQueue((run) => process.nextTick(run));
   readonly turns: TickQueue;
@@ -55,7 +63,10 @@ export class KafkaServer implements ConnectionHost {
   #connectionLimits: ConnectionLimits | undefined;
   #listeners: Listener[] = [];
   #sweeper: Timer | undefined;
+  readonly #reads = new SharedReads();
   #isClosing = false;
+  #onLastGone: (() => void) | undefined;
+  #sweeps = 0;
   #connectionId = 0;
 
   constructor(options: KafkaServerOptions) {
@@ -67,6 +78,7 @@ export class KafkaServer implements ConnectionHost {
     this.#clock = options.clock;
     this.complaints = new OnceAMinuteLog(options.clock, options.log);
     this.memory = new RequestMemory(this.limits);
+    this.frames = new FrameMemory(options.poisonsReleasedFrames);
     this.turns = new TickQueue((run) => options.clock.schedule(0, run));
     this.sweptAtMs = options.clock.monotonic();
   }
@@ -101,7 +113,7 @@ export class KafkaServer implements ConnectionHost {
     for (const connection of this.#connections) connection.finish();
     const deadline = this.#clock.schedule(graceMs, () => this.#destroyAll());
     if (graceMs <= 0) this.#destroyAll();
-    await Promise.all(closed);
+    await Promise.all([...closed, this.#lastGone()]);
     deadline.cancel();
   }
 
@@ -138,11 +150,13 @@ export class KafkaServer implements ConnectionHost {
       this.complaints.warn(address, fields, `a connection is refused: ${refusal}`);
       return;
     }
-    const connection = new Connection(this, socket, ++this.#connectionId, listenerName, address);
+    const reader = this.#reads.adopt(socket);
+    const connection = new Connection(this, reader, ++this.#connectionId, listenerName, address);
     this.#connections.add(connection);
     this.metrics.add(ServerCounter.CONNECTIONS_ACCEPTED, 1);
-    socket.once("close", () => {
+    reader.socket.once("close", () => {
       this.#connections.delete(connection);
+      if (this.#connections.size === 0) this.#onLastGone?.();
       this.#connectionLimits?.release(address);
       this.metrics.add(ServerCounter.CONNECTIONS_CLOSED, 1);
     });
@@ -156,7 +170,16 @@ export class KafkaServer implements ConnectionHost {
     this.sweptAtMs = this.#clock.monotonic();
     this.memory.rotate();
     for (const connection of this.#connections) connection.sweep(this.sweptAtMs);
+    if (++this.#sweeps % SWEEPS_PER_TRIM === 0) this.frames.trim();
     if (!this.#isClosing) this.#scheduleSweep();
+  }
+
+  /** Listeners wait for the connections that they have, which ours are no longer: see {@link SharedReads}. */
+  #lastGone(): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onLastGone = resolve;
+    });
   }
 
   #destroyAll(): void {

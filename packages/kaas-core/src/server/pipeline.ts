@@ -5,6 +5,7 @@ import { Reader } from "../wire/reader.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { type Exchange, type ExchangeOwner, ExchangeState } from "./exchange.js";
 import { ExchangeQueue } from "./exchange-queue.js";
+import type { Frame } from "./frame-memory.js";
 import type { Output } from "./output.js";
 import type { MemoryHolder } from "./request-memory.js";
 import { HEADER_BYTES_MIN, readBody, readHeader } from "./request-reader.js";
@@ -50,16 +51,17 @@ export class Pipeline implements ExchangeOwner {
     return this.#queue.count === 0;
   }
 
-  mayStart(frame: Buffer): boolean {
+  mayStart({ bytes }: Frame): boolean {
     if (this.#queue.count === 0) return true;
-    if (this.#isExclusive || !isPipelined(frame)) return false;
+    if (this.#isExclusive || !isPipelined(bytes)) return false;
     return this.#queue.count < IN_FLIGHT_REQUESTS_MAX && this.#inFlightBytes < IN_FLIGHT_BYTES_MAX;
   }
 
   /** Hands a request to its handler; only when {@link mayStart} allows it. */
-  start(frame: Buffer): void {
+  start({ bytes: frame, memory }: Frame): void {
     const exchange = this.#queue.push();
     exchange.frameBytes = frame.length;
+    exchange.requestMemory = memory;
     this.#inFlightBytes += frame.length;
     this.#isExclusive = !isPipelined(frame);
     if (frame.length < HEADER_BYTES_MIN) {
@@ -146,6 +148,7 @@ export class Pipeline implements ExchangeOwner {
       apiKey: codec.key,
       apiVersion,
       clientId: header.clientId,
+      requestMemory: exchange.requestMemory,
     };
     const isServed = apiVersion >= handler.versionMin && apiVersion <= handler.versionMax;
     if (!isServed && !this.#isDecodable(exchange, api, apiVersion)) return;

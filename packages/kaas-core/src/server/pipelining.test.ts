@@ -92,6 +92,31 @@ test("what a client sent before it closed is done, though it waits for the reque
   await until(() => harness.server.memory.usedBytes === 0);
 });
 
+test("so is what came while nothing was to be read", async () => {
+  const waiting: Deferred[] = [];
+  const seen: number[] = [];
+  const noting = served(HEARTBEAT, [0, 4], (_context, { generationId }) => {
+    seen.push(generationId);
+    return { errorCode: 0 };
+  });
+  harness = await startServer({ handlers: [served(OFFSET_COMMIT, [8, 8], deferred(waiting)), noting] });
+  const client = await harness.connect();
+  client.send(requestFrame(OFFSET_COMMIT, 8, 1, { groupId: "g", topics: [] }), heartbeat(2));
+  const { counters } = harness.server.metrics;
+  await until(() => (counters[ServerCounter.READS_PAUSED] as number) > 0);
+  for (let id = 3; id < 10; id++) {
+    client.send(heartbeat(id));
+    await new Promise((resolve) => client.socket.write("", resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  client.socket.end();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  waiting[0]?.resolve({ topics: [] });
+  await until(() => seen.length === 8);
+  expect(seen).toEqual(upTo(9).slice(1));
+  await until(() => harness.server.metrics.openConnections === 0 && harness.server.memory.usedBytes === 0);
+});
+
 describe("produce", () => {
   test("requests are all in flight at once, and answered in order however they finish", async () => {
     const waiting: Deferred[] = [];

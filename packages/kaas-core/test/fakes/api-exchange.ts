@@ -34,6 +34,7 @@ export async function exchange<Response>(
     apiKey: handler.key,
     apiVersion: version,
     clientId,
+    requestMemory: undefined,
   };
   const asked = throughWire(
     (writer) => codec.writeRequest(writer, request, version),

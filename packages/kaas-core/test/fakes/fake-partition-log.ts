@@ -14,7 +14,7 @@ import type {
   TransactionGuard,
   TransactionStart,
 } from "../../src/ports/partition-logs.js";
-import type { Lease } from "../../src/ports/memory.js";
+import type { Lease, SharedLease } from "../../src/ports/memory.js";
 import { buildTransactionMarker } from "../../src/records/control-batch.js";
 
 interface StoredBatch {
@@ -61,7 +61,14 @@ export class FakePartitionLog implements PartitionLog {
     return this.#batches.reduce((size, { bytes }) => size + bytes.length, 0);
   }
 
-  append(records: Buffer, acks: -1 | 0 | 1): Promise<AppendResult> {
+  /** What the memory of the records that it keeps is lent by. */
+  readonly held: SharedLease[] = [];
+
+  append(records: Buffer, acks: -1 | 0 | 1, _guard?: TransactionGuard, memory?: SharedLease): Promise<AppendResult> {
+    if (memory !== undefined) {
+      memory.retain();
+      this.held.push(memory);
+    }
     const baseOffset = this.logEndOffset;
     this.#batches.push({ offset: baseOffset, bytes: records });
     for (const listener of [...this.listeners]) listener.logAdvanced(this);

@@ -82,6 +82,7 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
       apiKey,
       apiVersion,
       clientId: "test",
+      requestMemory: undefined,
     }),
     addTopic(name, id, partitionCount) {
       const logs: FakePartitionLog[] = [];

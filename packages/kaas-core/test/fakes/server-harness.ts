@@ -68,6 +68,7 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
     broker: { apis: new ApiRegistry([apiVersions, ...(options.handlers ?? [])]), clusterId: "c", nodeId: 1 } as Broker,
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
+    poisonsReleasedFrames: true,
     log: { debug() {}, info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
   });
   const listeners = await server.listen();

@@ -3,6 +3,7 @@ import {
   ErrorCode,
   KaasError,
   type RecordError,
+  type SharedLease,
   type TransactionEnd,
   type TransactionGuard,
   type TransactionStart,
@@ -19,12 +20,16 @@ type Resolve = (result: AppendResult) => void;
 interface Request {
   readonly acks: -1 | 0 | 1;
   readonly guard: TransactionGuard | undefined;
+  /** What the records' memory is lent by, if it is. */
+  readonly memory: SharedLease | undefined;
   readonly resolve: Resolve;
 }
 
 /** A request that waits for a codec to be loaded; all that come after it wait with it. */
 interface Deferred {
   readonly resolve: Resolve;
+  /** Held for as long as it waits. */
+  readonly memory: SharedLease | undefined;
   run(): void;
 }
 
@@ -53,11 +58,11 @@ export class Appender {
     this.#sequencing = new Sequencing(core);
   }
 
-  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult> {
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard, memory?: SharedLease): Promise<AppendResult> {
     return new Promise((resolve) => {
-      const request = { acks, guard, resolve };
+      const request = { acks, guard, memory, resolve };
       if (this.#deferred === undefined) this.#append(records, request);
-      else this.#deferred.push({ resolve, run: () => this.#append(records, request) });
+      else this.#deferred.push(this.#waiting(records, request));
     });
   }
 
@@ -69,7 +74,7 @@ export class Appender {
   endTransaction(end: TransactionEnd): Promise<AppendResult> {
     return new Promise((resolve) => {
       if (this.#deferred === undefined) this.#end(end, resolve);
-      else this.#deferred.push({ resolve, run: () => this.#end(end, resolve) });
+      else this.#deferred.push({ resolve, memory: undefined, run: () => this.#end(end, resolve) });
     });
   }
 
@@ -81,7 +86,8 @@ export class Appender {
     const now = this.#core.environment.clock.now();
     const refusal = this.#unserved() ?? this.#sequencing.end(end, now);
     if (refusal !== undefined) return this.#refuse(refusal, resolve);
-    this.#enqueue(buildTransactionMarker({ ...end, timestamp: now }), -1, now, resolve);
+    const marker = buildTransactionMarker({ ...end, timestamp: now });
+    this.#enqueue(marker, { acks: -1, guard: undefined, memory: undefined, resolve }, now);
   }
 
   #append(records: Buffer, request: Request): void {
@@ -172,19 +178,23 @@ export class Appender {
       return this.#refuse({ errorCode: ErrorCode.MESSAGE_TOO_LARGE, message }, resolve);
     }
     const [first] = batches;
-    this.#number(batches.length === 1 && first !== undefined ? first : Buffer.concat(batches), request, now);
+    const kept = batches.length === 1 && first !== undefined ? first : Buffer.concat(batches);
+    // What was compressed anew lies in memory of its own.
+    const isAsSent = kept.buffer === records.buffer && kept.byteOffset === records.byteOffset;
+    const memory = isAsSent ? request.memory : undefined;
+    this.#number(kept, { ...request, memory }, now);
   }
 
   /** Recognises retries, and queues what is new. */
-  #number(records: Buffer, { acks, guard, resolve }: Request, now: number): void {
-    const verdict = this.#sequencing.take(records, guard, now);
-    if (verdict === undefined) this.#enqueue(records, acks, now, resolve);
-    else if (verdict.kind === "refused") this.#refuse(verdict, resolve);
-    else void this.#answerDuplicate(verdict, resolve);
+  #number(records: Buffer, request: Request, now: number): void {
+    const verdict = this.#sequencing.take(records, request.guard, now);
+    if (verdict === undefined) this.#enqueue(records, request, now);
+    else if (verdict.kind === "refused") this.#refuse(verdict, request.resolve);
+    else void this.#answerDuplicate(verdict, request.resolve);
   }
 
   /** Gives offsets and queues. */
-  #enqueue(records: Buffer, acks: -1 | 0 | 1, now: number, resolve: Resolve): void {
+  #enqueue(records: Buffer, { acks, memory, resolve }: Request, now: number): void {
     const core = this.#core;
     const stampsTime = core.config.messageTimestampType === "LogAppendTime";
     const baseOffset = core.logEndOffset;
@@ -204,8 +214,10 @@ export class Appender {
     }
     core.logEndOffset = nextOffset;
     core.environment.space.noteAppend(records.length);
+    memory?.retain();
     this.#committer.enqueue({
       buffer: records,
+      memory,
       baseOffset,
       nextOffset,
       recordCount: nextOffset - baseOffset,
@@ -236,25 +248,37 @@ export class Appender {
 
   /** Of the codecs, zstd has to be loaded before it can be used synchronously. */
   #defer(records: Buffer, request: Request): void {
-    this.#deferred = [{ resolve: request.resolve, run: () => this.#append(records, request) }];
+    this.#deferred = [this.#waiting(records, request)];
     loadCodec(batch.Compression.ZSTD).then(
       () => this.#resume(),
       (error: unknown) => this.#refuseDeferred(error),
     );
   }
 
+  #waiting(records: Buffer, request: Request): Deferred {
+    const { resolve, memory } = request;
+    memory?.retain();
+    return { resolve, memory, run: () => this.#append(records, request) };
+  }
+
   #resume(): void {
     this.#isZstdLoaded = true;
     const waiting = this.#deferred ?? [];
     this.#deferred = undefined;
-    for (const one of waiting) one.run();
+    for (const { run, memory } of waiting) {
+      run();
+      memory?.release();
+    }
   }
 
   #refuseDeferred(error: unknown): void {
     const waiting = this.#deferred ?? [];
     this.#deferred = undefined;
     const message = error instanceof Error ? error.message : "zstd could not be loaded";
-    for (const { resolve } of waiting) this.#refuse({ errorCode: ErrorCode.UNKNOWN_SERVER_ERROR, message }, resolve);
+    for (const { resolve, memory } of waiting) {
+      this.#refuse({ errorCode: ErrorCode.UNKNOWN_SERVER_ERROR, message }, resolve);
+      memory?.release();
+    }
   }
 }
 

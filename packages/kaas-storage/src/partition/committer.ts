@@ -1,7 +1,7 @@
 import { ErrorCode } from "@kaas/core";
 import type { FileHandle } from "../file-system/file-system.js";
 import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
-import { answerDone, answerEarly, type Cycle, messagesIn, takeGroup } from "./cycle.js";
+import { answerDone, answerEarly, type Cycle, messagesIn, releaseBuffers, takeGroup } from "./cycle.js";
 import { Fifo } from "./fifo.js";
 import { FlushSchedule } from "./flush-schedule.js";
 import type { LogCore } from "./log-core.js";
@@ -151,7 +151,7 @@ export class Committer implements SlotClaimant {
       this.#flushes.stop();
       this.#refuseWaiting(errorCode, message);
       this.#cycles.clear();
-      this.#queue.clear();
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) next.memory?.release();
       this.#queuedBytes = 0;
       this.#rolling.tellWaiting();
       this.#tellIfIdle(); // a hand-over may wait for what has just been dropped
@@ -209,7 +209,8 @@ export class Committer implements SlotClaimant {
   #write(cycle: Cycle): void {
     if (this.#asyncGroups > 0) {
       this.#asyncGroups--;
-      this.#track(cycle.handle.writev(cycle.buffers, cycle.position)).then(
+      const writing = cycle.handle.writev(cycle.buffers, cycle.position).finally(() => releaseBuffers(cycle));
+      this.#track(writing).then(
         () => {
           this.#written(cycle);
           this.#pump();
@@ -225,6 +226,8 @@ export class Committer implements SlotClaimant {
     } catch (error) {
       this.#failedCycle(cycle, error);
       return;
+    } finally {
+      releaseBuffers(cycle);
     }
     if (clock.monotonic() - before > WRITE_BUDGET_MS) this.#asyncGroups = ASYNC_GROUPS;
     this.#written(cycle);

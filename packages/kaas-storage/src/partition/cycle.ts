@@ -51,7 +51,7 @@ export function takeGroup(
     queue.shift();
     active.note(next, config, now);
     // Before it is written: of two writes under way the later may return first, and no reader sees it until then.
-    core.tail.add(next.buffer, next.baseOffset, next.nextOffset);
+    core.tail.add(next.buffer, next.memory, next.baseOffset, next.nextOffset);
     appends.push(next);
     buffers.push(next.buffer);
     bytes += next.buffer.length;
@@ -86,6 +86,11 @@ function endsGroup(
 ): boolean {
   if (bytes + next.buffer.length > GROUP_BYTES_MAX || active.isFullFor(next, config, now)) return true;
   return active.preallocation?.blocks(position + next.buffer.length) === true;
+}
+
+/** The group's buffers have been written, or never will be: the group needs their memory no longer. */
+export function releaseBuffers(cycle: Cycle): void {
+  for (const append of cycle.appends) append.memory?.release();
 }
 
 /** Answers those who wait for no more than the write. */

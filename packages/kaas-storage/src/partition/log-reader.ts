@@ -80,8 +80,8 @@ export class LogReader {
 
   #readTail(offset: number, endOffset: number, maxBytes: number, options: ReadOptions): ReadResult {
     const { tail, environment } = this.#core;
-    const { records, sizeBytes } = tail.read(offset, endOffset, maxBytes, options.minOneBatch);
-    const lease = records.length === 0 ? undefined : environment.readMemory.lendTail(sizeBytes);
+    const { records, sizeBytes, memories } = tail.read(offset, endOffset, maxBytes, options.minOneBatch);
+    const lease = records.length === 0 ? undefined : environment.readMemory.lendTail(sizeBytes, memories);
     return this.#result(ErrorCode.NONE, records, sizeBytes, lease, options);
   }
 

@@ -1,8 +1,10 @@
-import type { AppendResult } from "@kaas/core";
+import type { AppendResult, SharedLease } from "@kaas/core";
 
 /** An append that has its offsets, on its way to the disk. */
 export interface PendingAppend {
   readonly buffer: Buffer;
+  /** What the buffer's memory is lent by, if it is: held until it has been written, or never will be. */
+  readonly memory: SharedLease | undefined;
   readonly baseOffset: number;
   readonly nextOffset: number;
   readonly recordCount: number;

@@ -1,4 +1,4 @@
-import { assert, type Lease } from "@kaas/core";
+import { assert, type Lease, type SharedLease } from "@kaas/core";
 import { BufferPool, type PooledBuffer } from "@kaas/core/internal";
 
 /** What each read may still have while memory is short, or one batch if that is larger. */
@@ -44,11 +44,12 @@ export class ReadMemory {
     return this.#buffers.take(bytes);
   }
 
-  /** Lends parts of appends that lie in memory. */
-  lendTail(bytes: number): Lease {
+  /** Lends parts of appends that lie in memory, which is held for the reader. */
+  lendTail(bytes: number, memories: readonly SharedLease[]): Lease {
     this.#tailBytes += bytes;
     return new ReadLease(() => {
       this.#tailBytes -= bytes;
+      for (const memory of memories) memory.release();
     });
   }
 

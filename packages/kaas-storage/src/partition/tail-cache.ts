@@ -1,9 +1,12 @@
+import type { SharedLease } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import { Fifo } from "./fifo.js";
 
 /** One append as it lies in the log: whole batches, offsets set. */
 interface TailEntry {
   buffer: Buffer;
+  /** What the buffer's memory is lent by, if it is; held as long as the buffer is. */
+  memory: SharedLease | undefined;
   readonly baseOffset: number;
   readonly nextOffset: number;
   readonly owner: LogTail;
@@ -13,6 +16,8 @@ interface TailEntry {
 export interface TailRead {
   readonly records: readonly Buffer[];
   readonly sizeBytes: number;
+  /** What their memory is lent by, each held once for the reader. */
+  readonly memories: readonly SharedLease[];
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -51,6 +56,7 @@ export class TailCache {
       if (oldest === undefined) break;
       this.#bytes -= oldest.buffer.length + ENTRY_OVERHEAD_BYTES;
       oldest.owner.evicted(oldest);
+      oldest.memory?.release();
     }
   }
 
@@ -58,6 +64,8 @@ export class TailCache {
   drop(entry: TailEntry): void {
     this.#bytes -= entry.buffer.length;
     entry.buffer = EMPTY;
+    entry.memory?.release();
+    entry.memory = undefined;
   }
 }
 
@@ -76,12 +84,13 @@ export class LogTail {
   }
 
   /** Takes an append that follows the one before without a gap. */
-  add(buffer: Buffer, baseOffset: number, nextOffset: number): void {
+  add(buffer: Buffer, memory: SharedLease | undefined, baseOffset: number, nextOffset: number): void {
     if (!this.#cache.admits(buffer)) {
       this.clear();
       return;
     }
-    const entry: TailEntry = { buffer, baseOffset, nextOffset, owner: this };
+    memory?.retain();
+    const entry: TailEntry = { buffer, memory, baseOffset, nextOffset, owner: this };
     this.#entries.push(entry);
     this.#cache.add(entry);
   }
@@ -110,6 +119,7 @@ export class LogTail {
    */
   read(offset: number, endOffset: number, bytesMax: number, minOneBatch: boolean): TailRead {
     const records: Buffer[] = [];
+    const memories: SharedLease[] = [];
     let sizeBytes = 0;
     for (let at = this.#indexOf(offset); at < this.#entries.length; at++) {
       const entry = this.#entries.at(at) as TailEntry;
@@ -124,10 +134,11 @@ export class LogTail {
       if (end > start) {
         records.push(start === 0 && end === entry.buffer.length ? entry.buffer : entry.buffer.subarray(start, end));
         sizeBytes += end - start;
+        hold(entry.memory, memories);
       }
       if (end < entry.buffer.length) break;
     }
-    return { records, sizeBytes };
+    return { records, sizeBytes, memories };
   }
 
   #indexOf(offset: number): number {
@@ -140,6 +151,13 @@ export class LogTail {
     }
     return low;
   }
+}
+
+/** Holds the memory for the reader; neighbours share theirs more often than not. */
+function hold(memory: SharedLease | undefined, held: SharedLease[]): void {
+  if (memory === undefined || memory === held.at(-1)) return;
+  memory.retain();
+  held.push(memory);
 }
 
 /** Where the batch that holds the offset begins. */

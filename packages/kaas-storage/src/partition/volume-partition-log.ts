@@ -9,6 +9,7 @@ import {
   type ProducerStateView,
   type ReadOptions,
   type ReadResult,
+  type SharedLease,
   type TimestampOffset,
   type TransactionEnd,
   type TransactionGuard,
@@ -95,8 +96,8 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     return this.#log.core.health;
   }
 
-  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard): Promise<AppendResult> {
-    return this.#log.appender.append(records, acks, guard);
+  append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard, memory?: SharedLease): Promise<AppendResult> {
+    return this.#log.appender.append(records, acks, guard, memory);
   }
 
   guardTransaction(start: TransactionStart): TransactionGuard | undefined {
