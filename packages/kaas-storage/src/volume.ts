@@ -231,7 +231,7 @@ function environmentOf(options: Surrounded, joining: JoinOptions, fuse: Fuse, di
     fuse,
     brokers: brokersDirectory(joining.cluster),
     isShared: joining.isShared,
-    syncSlots: new SyncSlots(options.concurrentSyncs ?? 12),
+    syncSlots: new SyncSlots(options.concurrentSyncs ?? 12, clock),
     tailCache: new TailCache(options.tailCacheBytes ?? 32 * MIB),
     segmentCache: new SegmentCache(fileSystem, options.indexCacheBytes ?? 64 * MIB),
     readMemory: new ReadMemory({

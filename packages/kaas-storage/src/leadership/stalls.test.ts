@@ -83,6 +83,30 @@ describe("a volume that hangs", () => {
     await volume.close();
   });
 
+  test("is not waited for by everybody: while fsyncs do not come back, no write is synchronous", async () => {
+    const volume = await openTestVolume(fileSystem);
+    const { defaultLogConfig } = await import("../testing/log-config.js");
+    const topic = await volume.topics.create("two", 2, {});
+    const [one, two] = await Promise.all(
+      [0, 1].map((partition) => volume.logs.open({ topic: "two", topicId: topic.id, partition }, defaultLogConfig)),
+    );
+    if (one === undefined || two === undefined) throw new Error("two were opened");
+    for (const log of [one, two]) await log.append(values(["a"]), -1);
+    const asynchronous: string[] = [];
+    fileSystem.beforeWrite = async (path) => void asynchronous.push(path);
+    hang(".log");
+    const waiting = [one.append(values(["b"]), -1)];
+    await turn();
+    expect(asynchronous.filter((path) => path.endsWith(".log"))).toEqual([]);
+    volume.clock.advance(51);
+    waiting.push(two.append(values(["b"]), -1));
+    await turn();
+    expect(asynchronous.filter((path) => path.includes("/two/1/"))).toHaveLength(1);
+    resume();
+    expect((await Promise.all(waiting)).map(({ errorCode }) => errorCode)).toEqual([ErrorCode.NONE, ErrorCode.NONE]);
+    await volume.close();
+  });
+
   test("fails what a coordinator waits for: its journal is given up, and the next one has what became durable", async () => {
     const volume = await openTestVolume(fileSystem);
     const journal = await volume.slotJournals.open("groups", 3);

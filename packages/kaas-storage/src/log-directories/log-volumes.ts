@@ -35,7 +35,7 @@ export class LogVolumes {
     const { fileSystem, clock, log, syncSlots } = main;
     const environment: LogEnvironment = {
       ...main,
-      syncSlots: new SyncSlots(syncSlots.count),
+      syncSlots: new SyncSlots(syncSlots.count, clock),
       space: new SpaceGuard({ fileSystem, directory: directory.path, clock, log, usableBytesMin }),
     };
     const prepare = async (id: PartitionId): Promise<void> => {

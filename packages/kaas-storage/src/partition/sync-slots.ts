@@ -1,4 +1,8 @@
+import type { Clock } from "@kaas/core";
 import { Fifo } from "./fifo.js";
+
+/** A disk that is well ends some fsync sooner; one that is slow makes a hop over the thread pool cheap. */
+const SUSPECT_AFTER_MS = 50;
 
 /** Somebody who waits for leave to fsync. */
 export interface SlotClaimant {
@@ -12,17 +16,27 @@ export interface SlotClaimant {
  */
 export class SyncSlots {
   readonly count: number;
+  readonly #clock: Clock;
   #free: number;
+  /** When the first of those that run began, or the last one ended. */
+  #movedMs = 0;
   readonly #waiting = new Fifo<SlotClaimant>();
 
-  constructor(count: number) {
+  constructor(count: number, clock: Clock) {
     this.count = count;
+    this.#clock = clock;
     this.#free = count;
+  }
+
+  /** Whether fsyncs are under way and none has ended for a while: the next call of whatever kind may hang as well. */
+  get isSuspect(): boolean {
+    return this.#free < this.count && this.#clock.monotonic() - this.#movedMs > SUSPECT_AFTER_MS;
   }
 
   /** True: taken at once. False: the claimant is called when its turn comes, in the order of asking. */
   acquire(claimant: SlotClaimant): boolean {
     if (this.#free > 0) {
+      if (this.#free === this.count) this.#movedMs = this.#clock.monotonic();
       this.#free--;
       return true;
     }
@@ -31,6 +45,7 @@ export class SyncSlots {
   }
 
   release(): void {
+    this.#movedMs = this.#clock.monotonic();
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;
     else next.slotGranted();
