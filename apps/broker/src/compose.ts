@@ -13,6 +13,8 @@ import { listenersOf } from "./settings/listeners.js";
 
 /** libuv's own number of threads. */
 const THREADS_BY_DEFAULT = 4;
+/** Of those, how many fsyncs leave to others: a disk that hangs must not keep what lies elsewhere from being read. */
+const THREADS_KEPT_FREE = 4;
 
 /** A broker that serves, and what it runs on. */
 export interface ServingBroker {
@@ -87,6 +89,7 @@ function open(
   [directory, ...furtherDirectories]: readonly string[],
   given: Pick<VolumeOptions, "log" | "brokerVersion" | "brokerEndpoints">,
 ): Promise<Volume> {
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT);
   const options: Omit<VolumeOptions, "directory"> = {
     clock: systemClock,
     random: systemRandom,
@@ -96,7 +99,7 @@ function open(
     retentionCheckIntervalMs: config.number("log.retention.check.interval.ms"),
     producerIdExpirationMs: config.number("producer.id.expiration.ms"),
     compaction: () => compactionOptions(config),
-    concurrentSyncs: Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT),
+    concurrentSyncs: Math.max(1, threads - THREADS_KEPT_FREE),
   };
   return directory === undefined
     ? openMemoryVolume(options)

@@ -26,6 +26,7 @@ import { LogDirectories } from "./log-directories/log-directories.js";
 import { LogVolumes } from "./log-directories/log-volumes.js";
 import { type Stallable, StallWatch } from "./leadership/stall-watch.js";
 import type { LogEnvironment } from "./partition/log-environment.js";
+import { QueueMemory } from "./partition/queue-memory.js";
 import { ReadMemory } from "./partition/read-memory.js";
 import { SegmentCache } from "./partition/segment-cache.js";
 import { SpaceGuard } from "./partition/space-guard.js";
@@ -101,7 +102,7 @@ export interface VolumeOptions {
   readonly concurrentSyncs?: number;
   /** After so long without an answer of the disk, those who wait for it are told to try again; 30 000 by default. */
   readonly stallTimeoutMs?: number;
-  /** Most bytes of appends that one partition lets wait for the disk; 128 MiB by default. */
+  /** Most bytes of appends that wait for the disk, of all partitions together, one of them half; 256 MiB by default. */
   readonly queuedBytesMax?: number;
   /** Below so much free space produce requests are refused; 128 MiB by default. */
   readonly usableBytesMin?: number;
@@ -243,7 +244,7 @@ function environmentOf(options: Surrounded, joining: JoinOptions, fuse: Fuse, di
     ...joining.incarnation,
     isAlive: options.isAlive ?? (() => false),
     releaseWaitMsMax: options.releaseWaitMsMax ?? 10_000,
-    queuedBytesMax: options.queuedBytesMax ?? 128 * MIB,
+    queueMemory: new QueueMemory(options.queuedBytesMax ?? 256 * MIB),
   };
 }
 

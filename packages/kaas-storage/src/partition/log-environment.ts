@@ -1,6 +1,7 @@
 import type { Clock, Log, Random } from "@kaas/core";
 import type { FileSystem } from "../file-system/file-system.js";
 import type { Fuse } from "../leadership/fuse.js";
+import type { QueueMemory } from "./queue-memory.js";
 import type { ReadMemory } from "./read-memory.js";
 import type { SegmentCache } from "./segment-cache.js";
 import type { SpaceGuard } from "./space-guard.js";
@@ -30,6 +31,5 @@ export interface LogEnvironment {
   /** Whether a process lives, as far as is known: it is given time to hand over before it is taken over from. */
   readonly isAlive: (broker: string, incarnation: string) => boolean;
   readonly releaseWaitMsMax: number;
-  /** Most bytes of appends that a log lets wait for the disk. */
-  readonly queuedBytesMax: number;
+  readonly queueMemory: QueueMemory;
 }
