@@ -94,6 +94,16 @@ export class KillPlan {
     return `kill at ${this.#step}`;
   }
 
+  /** Whether the broker is gone, or going, because it has come to the step that it was to be killed at. */
+  async reachedItsStep(): Promise<boolean> {
+    if (this.#step === undefined) return false;
+    for (const end = performance.now() + STEP_AWAITED_MS; this.#broker.isAlive(); ) {
+      if (performance.now() > end) return false;
+      await pause(5);
+    }
+    return true;
+  }
+
   async stop(): Promise<string> {
     await this.#broker.stop();
     return "stop";
