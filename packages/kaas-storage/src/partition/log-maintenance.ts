@@ -192,6 +192,7 @@ export class LogMaintenance {
     const { fileSystem } = core.environment;
     const at = core.segments.indexOf(replaced[0] as Segment);
     if (at < 0 || replaced.some((segment, index) => core.segments[at + index] !== segment)) return false;
+    if (!(await this.#producersKnownUpTo((replaced.at(-1) as Segment).nextOffset))) return false;
     // A manifest must not be durable before the names in it are.
     await fileSystem.syncDirectory(core.directory);
     for (const segment of cleaned) this.#finished.add(segment);
@@ -339,10 +340,18 @@ export class LogMaintenance {
     const last = removed.at(-1);
     if (last === undefined) return;
     const core = this.#core;
-    // What is known of producers must not go with their records: it has to be known before.
-    if (last.nextOffset > core.savedProducers.offset) await this.#saveProducers(this.#captureProducers());
-    if (last.nextOffset > core.savedProducers.offset) return; // the log has stopped meanwhile
+    if (!(await this.#producersKnownUpTo(last.nextOffset))) return;
     await this.#advanceStart(Math.max(core.logStartOffset, last.nextOffset), removed);
+  }
+
+  /**
+   * What is known of producers must not go with their batches, also not with those that compaction leaves out: it has to
+   * be saved before. False when the log has stopped meanwhile.
+   */
+  async #producersKnownUpTo(offset: number): Promise<boolean> {
+    const core = this.#core;
+    if (offset > core.savedProducers.offset) await this.#saveProducers(this.#captureProducers());
+    return offset <= core.savedProducers.offset;
   }
 
   /** Durable first, then in memory, then on disk. */
