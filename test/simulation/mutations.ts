@@ -6,6 +6,11 @@ export interface Mutation {
   readonly edits: readonly Edit[];
   /** Where the guard matters: one node on a disk, or a cluster on a file server. */
   readonly world: "node" | "cluster";
+  /**
+   * The simulation does not meet what the guard is against within 2000 seeds; this test fails without it, below the
+   * same directory.
+   */
+  readonly heldBy?: string;
 }
 
 interface Edit {
@@ -16,6 +21,10 @@ interface Edit {
 
 function onNode(name: string, file: string, find: string, replace: string): Mutation {
   return { name, file, edits: [{ find, replace }], world: "node" };
+}
+
+function heldBy(test: string, ...guard: Parameters<typeof onNode>): Mutation {
+  return { ...onNode(...guard), heldBy: test };
 }
 
 function inCluster(name: string, file: string, find: string, replace: string): Mutation {
@@ -82,7 +91,8 @@ export const mutations: readonly Mutation[] = [
     "this.#track(this.#sync(cycle.handle)).then(",
     "this.#track(this.#sync(cycle.handle).catch(() => this.#sync(cycle.handle))).then(",
   ),
-  onNode(
+  heldBy(
+    "partition/two-descriptors.test.ts",
     "one-descriptor-for-two-groups",
     "partition/active-segment.ts",
     "return this.#handles[cycle & 1] as FileHandle;",
@@ -113,13 +123,15 @@ export const mutations: readonly Mutation[] = [
     "for (const segment of removed) this.#obsolete.add(segment);\n",
     "for (const segment of removed) this.#obsolete.add(segment);\n    await this.#unlink(removed);\n",
   ),
-  onNode(
+  heldBy(
+    "partition/idempotent-producers.test.ts",
     "producers-go-with-their-records",
     MAINTENANCE,
-    "if (last.nextOffset > core.savedProducers.offset) return;",
+    "if (!(await this.#producersKnownUpTo(last.nextOffset))) return;\n",
     "",
   ),
-  onNode(
+  heldBy(
+    "journal/slot-journal.test.ts",
     "journal-lines-unchecked",
     "journal/journal-lines.ts",
     "if (checksumOf(sequence, group, text) !== match[3]) return undefined;",
