@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors/error-codes.js";
 import type { Lease, SharedLease } from "../ports/memory.js";
+import type { KafkaPrincipal } from "../security/kafka-principal.js";
 import type { Broker } from "./broker-services.js";
 
 /** Who sent a request, and over what. One object for the life of a connection. */
@@ -8,8 +9,8 @@ export interface ClientConnection {
   /** Name of the listener that the client connected to, such as `PLAINTEXT`. */
   readonly listenerName: string;
   readonly remoteAddress: string;
-  /** Kafka's text form, such as `User:ANONYMOUS`. */
-  readonly principal: string;
+  /** Who the client is; another object after each authentication. */
+  readonly principal: KafkaPrincipal;
   /** From ApiVersions v3 (KIP-511); empty before. */
   clientSoftwareName: string;
   clientSoftwareVersion: string;

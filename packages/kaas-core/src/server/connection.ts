@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { ANONYMOUS, type KafkaPrincipal } from "../security/kafka-principal.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { FrameAssembler } from "./frame-assembler.js";
 import type { Frame } from "./frame-memory.js";
@@ -9,9 +10,6 @@ import { CLOSE_LINGER_MS, REQUESTS_PER_TURN, UNREAD_ANSWER_BYTES_MAX } from "./s
 import { ServerCounter } from "./server-metrics.js";
 import type { SocketReader } from "./shared-reads.js";
 import type { Ticked } from "./tick-queue.js";
-
-/** Who a connection without authentication is. */
-const ANONYMOUS = "User:ANONYMOUS";
 
 const ConnectionState = {
   OPEN: 0,
@@ -31,7 +29,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   readonly id: number;
   readonly listenerName: string;
   readonly remoteAddress: string;
-  readonly principal: string = ANONYMOUS;
+  readonly principal: KafkaPrincipal = ANONYMOUS;
   clientSoftwareName = "";
   clientSoftwareVersion = "";
   isScheduled = false;

@@ -4,6 +4,7 @@ import { RawClient, requestFrame } from "../../test/fakes/raw-client.js";
 import { type Deferred, deferred, type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
 import { until } from "../../test/fakes/until.js";
 import type { ApiVersionsResponse } from "../messages/generated/index.js";
+import { ANONYMOUS } from "../security/kafka-principal.js";
 import { ServerCounter } from "./server-metrics.js";
 
 const HEARTBEAT = 12;
@@ -58,7 +59,7 @@ describe("listeners", () => {
       {
         listenerName: "ANY",
         remoteAddress: "127.0.0.1",
-        principal: "User:ANONYMOUS",
+        principal: ANONYMOUS,
         clientId: "raw",
         apiKey: HEARTBEAT,
         apiVersion: 4,
