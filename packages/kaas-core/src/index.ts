@@ -4,6 +4,7 @@ export { ErrorCode, type ErrorName, errorName, isRetriable } from "./errors/erro
 export type * from "./ports/clock.js";
 export type * from "./ports/cluster-files.js";
 export type * from "./ports/cluster-view.js";
+export type * from "./ports/leadership-wishes.js";
 export type * from "./ports/credentials.js";
 export type * from "./ports/memory.js";
 export { type Log, type LogFields, silentLog } from "./ports/log.js";
