@@ -5,7 +5,7 @@ import type { Log } from "@kaas/core";
 export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", "error", "fatal"];
 
 /** Lines for people in a terminal, one JSON object a line for programs otherwise. Lines are written at once. */
-export async function createLog(level: string, isTerminal: boolean): Promise<Log> {
+export async function createLog(level: string, isTerminal: boolean, descriptor: number): Promise<Log> {
   const log: Log = pino(
     {
       level,
@@ -13,16 +13,16 @@ export async function createLog(level: string, isTerminal: boolean): Promise<Log
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    isTerminal ? await prettyStream() : pino.destination({ fd: 1, sync: true }),
+    isTerminal ? await prettyStream(descriptor) : pino.destination({ fd: descriptor, sync: true }),
   );
   return log;
 }
 
 /** Loaded only where someone reads along. */
-async function prettyStream(): Promise<DestinationStream> {
+async function prettyStream(descriptor: number): Promise<DestinationStream> {
   const { default: pretty } = await import("pino-pretty");
   return pretty({
-    destination: 1,
+    destination: descriptor,
     sync: true,
     singleLine: true,
     translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l",
