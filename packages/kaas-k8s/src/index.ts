@@ -1,0 +1,2 @@
+/** Kubernetes for kaas. */
+export { type PodIdentity, podIdentity } from "./identity.js";
