@@ -16,6 +16,7 @@ function broker(nodeId: number, changes: Partial<ClusterBroker> = {}): ClusterBr
     rack: null,
     listeners: [{ listenerName: "PLAINTEXT", host: `b${nodeId}`, port: 9092 }],
     isFenced: false,
+    isAlive: true,
     ...changes,
   };
 }
@@ -35,7 +36,7 @@ function assignment(changes: Partial<Assignment>): Assignment {
 
 test("before any assignment there is this broker, and nobody leads", () => {
   const view = new AssignmentView(SELF);
-  expect(view.brokers()).toEqual([{ ...SELF, listeners: [], isFenced: false }]);
+  expect(view.brokers()).toEqual([{ ...SELF, listeners: [], isFenced: false, isAlive: true }]);
   expect([view.controllerId, view.coordinator("groups", 0), view.leadership(TOPIC, 0)]).toEqual([-1, -1, undefined]);
 });
 
@@ -76,10 +77,21 @@ test("of itself a broker knows best how it is reached, and that it is not its pr
   view.advertise(LISTENERS);
   view.adopt(assignment({ brokers: [broker(0), broker(1, { incarnation: "earlier", isFenced: true }), broker(2)] }));
   expect(view.brokers().map(({ nodeId }) => nodeId)).toEqual([0, 1, 2]);
-  expect(view.broker(1)).toEqual({ ...SELF, listeners: LISTENERS, isFenced: false });
+  expect(view.broker(1)).toEqual({ ...SELF, listeners: LISTENERS, isFenced: false, isAlive: true });
   view.adopt(assignment({ version: 2, brokers: [broker(1, { incarnation: "one", isFenced: true })] }));
-  expect(view.broker(1)).toEqual({ ...SELF, listeners: LISTENERS, isFenced: true });
+  expect(view.broker(1)).toEqual({ ...SELF, listeners: LISTENERS, isFenced: true, isAlive: true });
   expect(view.broker(0)).toBeUndefined();
+});
+
+test("another process lives as long as the controller hears of it, fenced or not", () => {
+  const view = new AssignmentView(SELF);
+  view.adopt(assignment({ brokers: [broker(0, { isFenced: true }), broker(2, { isFenced: true, isAlive: false })] }));
+  expect(["i0", "i2", "earlier", "one"].map((incarnation) => view.isAlive(incarnation))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
 });
 
 test("says when something has changed, until that is taken back", () => {
@@ -100,7 +112,7 @@ test("a sole broker leads and coordinates everything", () => {
   expect([view.nodeId, view.controllerId, view.coordinator()]).toEqual([1, 1, 1]);
   expect(view.leadership()).toEqual({ leaderId: 1, leaderEpoch: -1 });
   view.advertise(LISTENERS);
-  expect(view.brokers()).toEqual([{ ...SELF, listeners: LISTENERS, isFenced: false }]);
+  expect(view.brokers()).toEqual([{ ...SELF, listeners: LISTENERS, isFenced: false, isAlive: true }]);
   expect(view.broker(1)).toBe(view.brokers()[0]);
   expect(view.broker(0)).toBeUndefined();
 });

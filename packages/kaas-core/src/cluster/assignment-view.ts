@@ -56,6 +56,14 @@ export class AssignmentView implements ClusterView {
     return this.#leaders.get(topicId)?.[partition];
   }
 
+  /**
+   * Whether a process lives, as far as the controller hears: what {@link ClusterBroker.isAlive} says of this very
+   * incarnation.
+   */
+  isAlive(incarnation: string): boolean {
+    return this.#brokers.some((broker) => broker.incarnation === incarnation && broker.isAlive);
+  }
+
   coordinator(kind: SlotKind, slot: number): number {
     return this.#assignment?.slots[kind][slot] ?? NO_LEADER;
   }
@@ -90,7 +98,7 @@ export class AssignmentView implements ClusterView {
   #describeSelf(known: readonly ClusterBroker[]): ClusterBroker {
     const { incarnation } = this.#self;
     const isFenced = known.some((broker) => broker.incarnation === incarnation && broker.isFenced);
-    return { ...this.#self, listeners: this.#advertised, isFenced };
+    return { ...this.#self, listeners: this.#advertised, isFenced, isAlive: true };
   }
 }
 

@@ -19,7 +19,7 @@ export class SoleBroker implements ClusterView {
     this.nodeId = self.nodeId;
     this.controllerId = self.nodeId;
     this.#leadership = { leaderId: self.nodeId, leaderEpoch: -1 };
-    this.#brokers = [{ ...self, listeners: [], isFenced: false }];
+    this.#brokers = [{ ...self, listeners: [], isFenced: false, isAlive: true }];
   }
 
   brokers(): readonly ClusterBroker[] {

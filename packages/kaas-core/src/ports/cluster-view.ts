@@ -18,10 +18,15 @@ export interface ClusterBroker {
   readonly listeners: readonly AdvertisedListener[];
   /** Known, but not to be led to: it drains, or is not heard of. Clients are shown only those that are not fenced. */
   readonly isFenced: boolean;
+  /**
+   * Whether the controller hears of it. One that does not lead any more but lives, such as one that drains, is given
+   * time to hand over; from any other is taken over at once.
+   */
+  readonly isAlive: boolean;
 }
 
 /** What a broker says of itself before its listeners are bound. */
-export type SelfDescription = Omit<ClusterBroker, "listeners" | "isFenced">;
+export type SelfDescription = Omit<ClusterBroker, "listeners" | "isFenced" | "isAlive">;
 
 /** Who leads a partition. */
 export interface PartitionLeadership {
