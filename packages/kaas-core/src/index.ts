@@ -1,6 +1,7 @@
 /** The Kafka protocol, and everything a broker decides. */
 export { assert, KaasError, KaasErrorCode } from "./errors/kaas-error.js";
 export { ErrorCode, type ErrorName, errorName, isRetriable } from "./errors/error-codes.js";
+export type * from "./ports/assignment-store.js";
 export type * from "./ports/clock.js";
 export type * from "./ports/cluster-files.js";
 export type * from "./ports/cluster-view.js";
@@ -13,7 +14,22 @@ export type * from "./ports/slot-journals.js";
 export type * from "./ports/topics.js";
 export type * from "./ports/user-admin.js";
 export { ANONYMOUS, type KafkaPrincipal, parsePrincipal, userPrincipal } from "./security/kafka-principal.js";
-export { type Assignment, NO_LEADER, supersedes, type TopicAssignment } from "./cluster/assignment.js";
+export {
+  type Assignment,
+  NO_LEADER,
+  type PartitionWish,
+  supersedes,
+  type TopicAssignment,
+} from "./cluster/assignment.js";
+export type * from "./cluster/controller-api.js";
+export { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from "./cluster/heartbeat.js";
+export type {
+  HeartbeatAnswer,
+  HeartbeatReport,
+  HeartbeatVerdict,
+  LedPartition,
+  OpenSlots,
+} from "./cluster/heartbeat.js";
 export { AssignmentView } from "./cluster/assignment-view.js";
 export { SoleBroker } from "./cluster/sole-broker.js";
 export type { Endpoint } from "./api/broker-services.js";

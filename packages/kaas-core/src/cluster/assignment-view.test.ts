@@ -28,6 +28,7 @@ function assignment(changes: Partial<Assignment>): Assignment {
     controllerId: 2,
     createdMs: 0,
     brokers: [],
+    alive: [],
     topics: [],
     slots: { groups: [], transactions: [] },
     ...changes,

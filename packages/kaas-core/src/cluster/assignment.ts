@@ -12,6 +12,14 @@ export interface TopicAssignment {
   readonly leaders: readonly number[];
   /** What the leaders reported to have claimed; −1 where nothing was reported yet. */
   readonly leaderEpochs: readonly number[];
+  /** Where admin clients want partitions to be led; kept from one assignment to the next. Absent where there is none. */
+  readonly wishes?: readonly PartitionWish[] | undefined;
+}
+
+/** Node ids in the order in which they are preferred; the first that can lead shall. */
+export interface PartitionWish {
+  readonly partition: number;
+  readonly brokers: readonly number[];
 }
 
 /**
@@ -29,6 +37,11 @@ export interface Assignment {
   readonly createdMs: number;
   /** Every broker that the controller knows, by node id, and how clients reach it. */
   readonly brokers: readonly ClusterBroker[];
+  /**
+   * Incarnations of the processes that the controller hears and that are well, draining ones too. Who takes over from one
+   * of them gives it time to hand over; any other loses its fuse at once.
+   */
+  readonly alive: readonly string[];
   readonly topics: readonly TopicAssignment[];
   /** Node ids, by slot; {@link NO_LEADER} where no broker can. */
   readonly slots: { readonly groups: readonly number[]; readonly transactions: readonly number[] };
