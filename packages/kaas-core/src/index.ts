@@ -2,6 +2,7 @@
 export { assert, KaasError, KaasErrorCode } from "./errors/kaas-error.js";
 export { ErrorCode, type ErrorName, errorName, isRetriable } from "./errors/error-codes.js";
 export type * from "./ports/assignment-store.js";
+export type * from "./ports/acls.js";
 export type * from "./ports/clock.js";
 export type * from "./ports/cluster-files.js";
 export type * from "./ports/cluster-view.js";
