@@ -20,6 +20,16 @@ export const KaasErrorCode = {
   KAAS_FENCED: "KAAS_FENCED",
   /** The file system refused or failed an operation. */
   KAAS_STORAGE_FAILED: "KAAS_STORAGE_FAILED",
+  /** The Kubernetes API server does not answer. */
+  KAAS_KUBERNETES_UNREACHABLE: "KAAS_KUBERNETES_UNREACHABLE",
+  /** The API server does not let this process do something. */
+  KAAS_KUBERNETES_FORBIDDEN: "KAAS_KUBERNETES_FORBIDDEN",
+  /** An object that the API server does not have. */
+  KAAS_KUBERNETES_NOT_FOUND: "KAAS_KUBERNETES_NOT_FOUND",
+  /** An object exists already, or has changed meanwhile. */
+  KAAS_KUBERNETES_CONFLICT: "KAAS_KUBERNETES_CONFLICT",
+  /** The API server does not accept an object or a request. */
+  KAAS_KUBERNETES_REFUSED: "KAAS_KUBERNETES_REFUSED",
   /** Something that has been closed was used again. */
   KAAS_CLOSED: "KAAS_CLOSED",
 } as const;
