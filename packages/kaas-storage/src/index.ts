@@ -7,6 +7,8 @@ export type {
   OpenMode,
   SpaceStatus,
 } from "./file-system/file-system.js";
+export { AssignmentFiles, type AssignmentFilesOptions } from "./cluster/assignment-files.js";
+export type { AssignmentNumber } from "./cluster/assignment-names.js";
 export type { CompactionOptions } from "./compaction/compaction-options.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { checkSubstrate } from "./file-system/substrate.js";

@@ -28,7 +28,6 @@ function assignment(changes: Partial<Assignment>): Assignment {
     controllerId: 2,
     createdMs: 0,
     brokers: [],
-    alive: [],
     topics: [],
     slots: { groups: [], transactions: [] },
     ...changes,

@@ -37,11 +37,6 @@ export interface Assignment {
   readonly createdMs: number;
   /** Every broker that the controller knows, by node id, and how clients reach it. */
   readonly brokers: readonly ClusterBroker[];
-  /**
-   * Incarnations of the processes that the controller hears and that are well, draining ones too. Who takes over from one
-   * of them gives it time to hand over; any other loses its fuse at once.
-   */
-  readonly alive: readonly string[];
   readonly topics: readonly TopicAssignment[];
   /** Node ids, by slot; {@link NO_LEADER} where no broker can. */
   readonly slots: { readonly groups: readonly number[]; readonly transactions: readonly number[] };

@@ -46,6 +46,34 @@ const producer = z.object({
   batches: z.array(z.tuple([count, count, count, z.int()])).check(z.maxLength(5)),
 });
 
+const nodeId = z.int().check(z.nonnegative(), z.lte(0x7fff_ffff));
+/** −1: nobody. */
+const leaders = z.array(z.int().check(z.gte(-1), z.lte(0x7fff_ffff)));
+
+const clusterBroker = z.object({
+  nodeId,
+  name: nameOfFile,
+  incarnation: nameOfFile,
+  rack: z.nullable(z.string()),
+  listeners: z.array(
+    z.object({ listenerName: z.string(), host: z.string(), port: z.int().check(z.gte(0), z.lte(65_535)) }),
+  ),
+  isFenced: z.boolean(),
+  isAlive: z.boolean(),
+});
+
+const topicAssignment = z
+  .object({
+    topicId: uuid,
+    name: z.string(),
+    leaders,
+    leaderEpochs: z.array(epoch),
+    wishes: z.optional(z.array(z.object({ partition: count, brokers: z.array(nodeId) }))),
+  })
+  .check(
+    z.refine((topic) => topic.leaders.length === topic.leaderEpochs.length, "it has not as many epochs as leaders"),
+  );
+
 export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<DocumentTypes[Kind]> } = {
   cluster: z.object({ clusterId: uuid, slotCount: z.int().check(z.positive()) }),
   "cluster-document": z.object({ content: z.json() }),
@@ -64,6 +92,16 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     isShared: z.optional(z.boolean()),
   }),
   lock: z.object({ pid: count, host: z.string(), socket: z.string() }),
+  assignment: z.object({
+    controllerEpoch: count,
+    version: count,
+    controllerId: nodeId,
+    createdMs: z.int(),
+    brokers: z.array(clusterBroker),
+    topics: z.array(topicAssignment),
+    slots: z.object({ groups: leaders, transactions: leaders }),
+  }),
+  "controller-claim": z.object({ epoch: count, broker: nameOfFile, incarnation: nameOfFile, claimedMs: z.int() }),
   claim: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),
   seal: z.object({ epoch, ...logState }),
   released: z.object({ epoch, ...logState }),

@@ -1,4 +1,4 @@
-import type { Json } from "@kaas/core";
+import type { Assignment, Json } from "@kaas/core";
 
 /** A log segment as documents describe it. `sizeBytes` binds: what lies beyond it in the file does not exist. */
 export interface SegmentRecord {
@@ -78,6 +78,15 @@ export interface DocumentTypes {
     readonly isShared?: boolean | undefined;
   };
   lock: { readonly pid: number; readonly host: string; readonly socket: string };
+  /** Who should lead what, as a controller decided. */
+  assignment: Assignment;
+  /** The epoch of a controller, which nobody else has. */
+  "controller-claim": {
+    readonly epoch: number;
+    readonly broker: string;
+    readonly incarnation: string;
+    readonly claimedMs: number;
+  };
   claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
   seal: { readonly epoch: number } & LogState;
   released: { readonly epoch: number } & LogState;
