@@ -1,0 +1,54 @@
+{{/* Name of the release's objects; the release's own when that says kaas. */}}
+{{- define "kaas.name" -}}
+{{- if contains "kaas" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-kaas" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "kaas.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: kaas
+{{ include "kaas.selector" . }}
+{{- end }}
+
+{{- define "kaas.selector" -}}
+app.kubernetes.io/name: kaas
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "kaas.broker.selector" -}}
+{{ include "kaas.selector" . }}
+app.kubernetes.io/component: broker
+{{- end }}
+
+{{- define "kaas.operator.selector" -}}
+{{ include "kaas.selector" . }}
+app.kubernetes.io/component: operator
+{{- end }}
+
+{{- define "kaas.broker.account" -}}
+{{ .Values.serviceAccount.broker | default (printf "%s-broker" (include "kaas.name" .)) }}
+{{- end }}
+
+{{- define "kaas.operator.account" -}}
+{{ .Values.serviceAccount.operator | default (printf "%s-operator" (include "kaas.name" .)) }}
+{{- end }}
+
+{{- define "kaas.data.claim" -}}
+{{ .Values.storage.data.existingClaim | default (printf "%s-data" (include "kaas.name" .)) }}
+{{- end }}
+
+{{- define "kaas.peers.secret" -}}
+{{ .Values.peers.existingSecret | default (printf "%s-peers" (include "kaas.name" .)) }}
+{{- end }}
+
+{{- define "kaas.tls.secret" -}}
+{{- if .Values.tls.existingSecret }}{{ .Values.tls.existingSecret }}{{ else if .Values.tls.issuerRef.name }}{{ printf "%s-broker-tls" (include "kaas.name" .) }}{{ end }}
+{{- end }}
+
+{{/* image: a dict of image and chart version */}}
+{{- define "kaas.image" -}}
+{{- $name := .image.repository }}
+{{- if .image.registry }}{{ $name = printf "%s/%s" .image.registry .image.repository }}{{ end }}
+{{- if .image.digest }}{{ $name }}@{{ .image.digest }}{{ else }}{{ $name }}:{{ .image.tag | default .version }}{{ end }}
+{{- end }}
