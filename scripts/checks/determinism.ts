@@ -49,6 +49,7 @@ const GLOBALS: ReadonlyMap<string, string> = new Map(
 export const ADAPTERS: readonly { readonly path: string; readonly may: readonly string[] }[] = [
   // Runs when the project is built, never in a broker.
   { path: "packages/kaas-core/src/messages/generator/main.ts", may: ["files"] },
+  { path: "packages/kaas-operator-api/src/generator/main.ts", may: ["files"] },
   { path: "packages/kaas-core/src/server/", may: ["network"] },
   { path: "packages/kaas-storage/src/file-system/posix.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/inspection/posix-inspection-host.ts", may: ["files", "time"] },

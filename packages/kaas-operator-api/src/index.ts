@@ -41,3 +41,12 @@ export {
   usernameOf,
 } from "./kafka-user.js";
 export { type ObjectMeta, objectMetaSchema } from "./metadata.js";
+export { type CustomResourceDefinition, customResourceDefinitions } from "./crd/custom-resource-definition.js";
+export { RESOURCE_KINDS, type ResourceKind } from "./resources.js";
+export {
+  formatProblems,
+  type KaasResource,
+  type ResourceProblem,
+  type ValidationResult,
+  validateResource,
+} from "./validate.js";

@@ -4,6 +4,9 @@ import { header } from "./metadata.js";
 
 const nodeId = z.int().min(-1);
 
+/** Numbers by partition or slot: one writer, who replaces them together. */
+const numbers = z.array(z.int().min(-1)).meta({ "x-kubernetes-list-type": "atomic" });
+
 const statusSchema = z
   .object({
     conditions: conditionsSchema.optional(),
@@ -29,11 +32,8 @@ const statusSchema = z
         z.object({
           name: z.string().describe("The topic's name in Kafka."),
           topicId: z.string().describe("Which topic of that name it is."),
-          leaders: z.array(nodeId).describe("Node ids of the leaders by partition; -1 where there is none."),
-          leaderEpochs: z
-            .array(z.int().min(-1))
-            .optional()
-            .describe("Their epochs by partition; -1 while none is known."),
+          leaders: numbers.describe("Node ids of the leaders by partition; -1 where there is none."),
+          leaderEpochs: numbers.optional().describe("Their epochs by partition; -1 while none is known."),
         }),
       )
       .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] })
@@ -41,8 +41,8 @@ const statusSchema = z
       .describe("Who leads which partition."),
     slots: z
       .object({
-        groups: z.array(nodeId).describe("Node ids of the coordinators of consumer groups by slot."),
-        transactions: z.array(nodeId).describe("Node ids of the coordinators of transactions by slot."),
+        groups: numbers.describe("Node ids of the coordinators of consumer groups by slot."),
+        transactions: numbers.describe("Node ids of the coordinators of transactions by slot."),
       })
       .optional()
       .describe("Who coordinates."),

@@ -14,11 +14,11 @@ const dnsName = z
   .string()
   .max(253)
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/);
-/** A host name in which `{nodeId}` stands for the broker's. */
+/** A host name in which `{nodeId}` stands for the broker's number. */
 const hostTemplate = z
   .string()
   .max(253)
-  .regex(/^([a-z0-9.-]|\{nodeId\})+$/);
+  .regex(/^[a-z0-9.-]*\{nodeId\}[a-z0-9.-]*$/);
 
 const issuerRefSchema = z
   .strictObject({
