@@ -11,18 +11,19 @@ const CORE = "packages/kaas-core/src/";
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: ["errors"],
+  metrics: ["errors"],
   memory: ["errors", "ports"],
   wire: ["errors"],
   messages: ["errors", "wire"],
   records: ["errors", "messages", "wire"],
   timers: ["errors", "ports"],
   config: ["errors", "ports"],
-  security: ["errors"],
-  cluster: ["config", "errors", "ports"],
+  security: ["config", "errors", "ports"],
+  cluster: ["config", "errors", "metrics", "ports"],
   fetch: ["errors", "memory", "messages", "ports", "records", "timers", "wire"],
   groups: ["cluster", "errors", "messages", "ports", "timers", "wire"],
   api: ["cluster", "config", "errors", "fetch", "groups", "messages", "ports", "records", "security", "timers", "wire"],
-  server: ["api", "errors", "memory", "messages", "ports", "timers", "wire"],
+  server: ["api", "errors", "memory", "messages", "metrics", "ports", "security", "timers", "wire"],
 };
 
 /** Imports between folders of core that the table does not have. */

@@ -42,4 +42,5 @@ export { type BatchOptions, buildBatch, type RecordInput } from "./records/build
 export { Compression } from "./records/batch.js";
 export { loadCodec } from "./records/compression/compression.js";
 export type { RecordHeader } from "./records/record-reader.js";
+export { deriveScramCredential, SCRAM_ITERATIONS_MAX, SCRAM_ITERATIONS_MIN } from "./security/sasl/scram-keys.js";
 export type { ListenerOptions } from "./server/kafka-server.js";

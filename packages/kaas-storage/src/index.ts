@@ -9,7 +9,16 @@ export type {
 } from "./file-system/file-system.js";
 export { AssignmentFiles, type AssignmentFilesOptions } from "./cluster/assignment-files.js";
 export type { AssignmentNumber } from "./cluster/assignment-names.js";
+export {
+  type CredentialsContent,
+  type CredentialsDocument,
+  CredentialsFile,
+  withQuota,
+  withUser,
+} from "./cluster/credentials-file.js";
+export { recordOf, VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
 export type { CompactionOptions } from "./compaction/compaction-options.js";
+export type { ScramRecord, UserRecord } from "./documents/document-types.js";
 export { MemoryFileSystem } from "./file-system/memory.js";
 export { checkSubstrate } from "./file-system/substrate.js";
 export { posixFileSystem } from "./file-system/posix.js";

@@ -39,6 +39,8 @@ export interface Credentials {
   users(): Iterable<string>;
   /** A user's credentials by mechanism; undefined for a user who has none. */
   scram(user: string): ReadonlyMap<ScramMechanism, ScramCredential> | undefined;
+  /** Of random bytes, the same on all brokers: what answers to unknown users are made from. Told to nobody. */
+  readonly decoySecret: Buffer;
   quotas(): readonly ClientQuota[];
   /** Calls back after anything has changed. Returns a function that takes it back. */
   onChange(callback: () => void): () => void;

@@ -1,6 +1,6 @@
 /** The shapes of the volume's JSON files. Loaded when the first one is read: zod costs a start some 60 ms. */
 import * as z from "zod/mini";
-import type { DocumentKind, DocumentTypes } from "./document-types.js";
+import type { DocumentKind, DocumentTypes, ScramRecord } from "./document-types.js";
 
 const count = z.int().check(z.nonnegative());
 /** −1 stands for "none". */
@@ -74,9 +74,70 @@ const topicAssignment = z
     z.refine((topic) => topic.leaders.length === topic.leaderEpochs.length, "it has not as many epochs as leaders"),
   );
 
+/** Canonical, so that it reads back as it was written. */
+const base64 = (bytesMin: number, bytesMax: number): z.ZodMiniString =>
+  z.string().check(
+    z.refine(
+      (text) => {
+        const bytes = Buffer.from(text, "base64");
+        return bytes.toString("base64") === text && bytes.length >= bytesMin && bytes.length <= bytesMax;
+      },
+      `must be ${bytesMin === bytesMax ? bytesMin : `${bytesMin} to ${bytesMax}`} bytes of base64`,
+    ),
+  );
+
+const scramRecord = (hashBytes: number): z.ZodMiniType<ScramRecord> =>
+  z.object({
+    salt: base64(1, 1_024),
+    iterations: z.int().check(z.gte(4_096), z.lte(16_384)),
+    storedKey: base64(hashBytes, hashBytes),
+    serverKey: base64(hashBytes, hashBytes),
+  });
+
+const userRecord = z.object({
+  name: z.string().check(z.minLength(1)),
+  scram: z.object({
+    "SCRAM-SHA-256": z.exactOptional(scramRecord(32)),
+    "SCRAM-SHA-512": z.exactOptional(scramRecord(64)),
+  }),
+});
+
+const rate = z.exactOptional(z.number().check(z.positive()));
+const entityPart = z.exactOptional(z.nullable(z.string().check(z.minLength(1))));
+const clientQuota = z.object({
+  entity: z.object({ user: entityPart, clientId: entityPart, ip: entityPart }).check(
+    z.refine(({ user, clientId, ip }) => {
+      const namesClient = user !== undefined || clientId !== undefined;
+      return (ip !== undefined) !== namesClient;
+    }, "must name a user, a client id or both, or an ip alone"),
+  ),
+  limits: z.object({
+    producer_byte_rate: rate,
+    consumer_byte_rate: rate,
+    request_percentage: rate,
+    controller_mutation_rate: rate,
+    connection_creation_rate: rate,
+  }),
+});
+
+const credentials = z
+  .object({
+    generation: count,
+    decoySecret: base64(16, 64),
+    users: z.array(userRecord),
+    quotas: z.array(clientQuota),
+  })
+  .check(
+    z.refine(({ users }) => new Set(users.map(({ name }) => name)).size === users.length, {
+      path: ["users"],
+      message: "a user is there twice",
+    }),
+  );
+
 export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<DocumentTypes[Kind]> } = {
   cluster: z.object({ clusterId: uuid, slotCount: z.int().check(z.positive()) }),
   "cluster-document": z.object({ content: z.json() }),
+  credentials,
   "producer-id-block": z.object({
     first: count,
     count: z.int().check(z.positive()),

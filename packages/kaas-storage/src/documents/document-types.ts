@@ -1,4 +1,4 @@
-import type { Assignment, Json } from "@kaas/core";
+import type { Assignment, ClientQuota, Json, ScramMechanism } from "@kaas/core";
 
 /** A log segment as documents describe it. `sizeBytes` binds: what lies beyond it in the file does not exist. */
 export interface SegmentRecord {
@@ -56,10 +56,32 @@ export interface ProducerRecord {
   readonly batches: readonly (readonly [number, number, number, number])[];
 }
 
+/** A SCRAM credential as it is kept; the bytes are base64. */
+export interface ScramRecord {
+  readonly salt: string;
+  readonly iterations: number;
+  readonly storedKey: string;
+  readonly serverKey: string;
+}
+
+/** A user that can log in by password. */
+export interface UserRecord {
+  readonly name: string;
+  readonly scram: { readonly [Mechanism in ScramMechanism]?: ScramRecord };
+}
+
 /** Every JSON file on the volume by its kind. `docs` names each; `format` is added and checked by the reader. */
 export interface DocumentTypes {
   cluster: { readonly clusterId: string; readonly slotCount: number };
   "cluster-document": { readonly content: Json };
+  /** Users and quotas; has one writer. A reader never goes back to a lower generation. */
+  credentials: {
+    readonly generation: number;
+    /** base64 of random bytes that answers to unknown users are made from. */
+    readonly decoySecret: string;
+    readonly users: readonly UserRecord[];
+    readonly quotas: readonly ClientQuota[];
+  };
   "producer-id-block": {
     readonly first: number;
     readonly count: number;

@@ -9,6 +9,9 @@ const CLEANED_FORMAT = 2;
 /** The layouts that this version reads. */
 export const DOCUMENT_FORMATS: readonly number[] = [FORMAT, CLEANED_FORMAT];
 
+/** Kinds whose content must be quoted nowhere. */
+export const SECRET_KINDS: ReadonlySet<DocumentKind> = new Set<DocumentKind>(["credentials"]);
+
 /** A document as it is written: JSON that `cat` and `jq` read. */
 export function encodeDocument<Kind extends DocumentKind>(_kind: Kind, content: DocumentTypes[Kind]): Buffer {
   const format = namesCleanedSegments(content) ? CLEANED_FORMAT : FORMAT;
@@ -35,7 +38,7 @@ export async function decodeDocument<Kind extends DocumentKind>(
   path: string,
   kind: Kind,
 ): Promise<DocumentTypes[Kind]> {
-  const value = parseJson(content, path);
+  const value = parseJson(content, path, kind);
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
   if (!DOCUMENT_FORMATS.some((known) => known === format)) {
     const known = DOCUMENT_FORMATS.join(" and ");
@@ -48,11 +51,12 @@ export async function decodeDocument<Kind extends DocumentKind>(
   throw invalid(path, `${issue?.path.join(".") || "it"}: ${issue?.message ?? "not as expected"}`);
 }
 
-function parseJson(content: Buffer, path: string): unknown {
+function parseJson(content: Buffer, path: string, kind: DocumentKind): unknown {
   try {
     return JSON.parse(content.toString("utf8"));
   } catch (error) {
-    throw invalid(path, "it is not JSON", error);
+    // The parser quotes what it could not read.
+    throw invalid(path, "it is not JSON", SECRET_KINDS.has(kind) ? undefined : error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { KaasError } from "@kaas/core";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
-import { DOCUMENT_FORMATS, decodeDocument } from "../documents/documents.js";
+import { DOCUMENT_FORMATS, decodeDocument, SECRET_KINDS } from "../documents/documents.js";
 import { type Finding, finding } from "./finding.js";
 import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
@@ -27,16 +27,17 @@ export async function probeDocument<Kind extends DocumentKind>(
     return { state: "valid", value: await decodeDocument(content, path, kind) };
   } catch (error) {
     if (!(error instanceof KaasError)) throw error;
-    return { state: "bad", finding: judge(content, path, error) };
+    return { state: "bad", finding: judge(content, path, kind, error) };
   }
 }
 
-function judge(content: Buffer, path: string, error: KaasError): Finding {
+function judge(content: Buffer, path: string, kind: DocumentKind, error: KaasError): Finding {
   let value: unknown;
   try {
     value = JSON.parse(content.toString("utf8"));
   } catch (cause) {
-    return finding("json-unreadable", path, cause instanceof Error ? cause.message : "it is not JSON");
+    const isQuotable = !SECRET_KINDS.has(kind) && cause instanceof Error; // the parser quotes what it could not read
+    return finding("json-unreadable", path, isQuotable ? cause.message : "it is not JSON");
   }
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
   if (typeof format === "number" && !DOCUMENT_FORMATS.includes(format)) {
