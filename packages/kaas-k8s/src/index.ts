@@ -1,11 +1,22 @@
 /** Kubernetes for kaas. */
+export { type ConnectOptions, connectKubernetes, type Kubernetes } from "./api/connect.js";
 export type * from "./api/kubernetes-api.js";
 export { isStatus, KubernetesError } from "./api/kubernetes-error.js";
 export type * from "./api/kubernetes-object.js";
 export { apiVersionOf, describeRef, type ObjectRef, type Resource } from "./api/resource.js";
+export { KAFKA_CLUSTER_ASSIGNMENTS, KAFKA_CLUSTERS, KAFKA_TOPICS, KAFKA_USERS } from "./custom-resources.js";
+export { BrokerRegistry } from "./endpoints/broker-registry.js";
+export { EndpointWatch, type EndpointWatchOptions } from "./endpoints/endpoint-watch.js";
+export type { BrokerRegistryListener, RegisteredBroker } from "./endpoints/registered-broker.js";
 export { type PodIdentity, podIdentity } from "./identity.js";
+export { LeaseElector, type LeaseElectorOptions } from "./lease/lease-elector.js";
 export type { LeaseListener, LeaseTiming } from "./lease/lease-listener.js";
-export type { RegisteredBroker, BrokerRegistryListener } from "./endpoints/registered-broker.js";
+export type { Readiness } from "./readiness/pod-condition.js";
+export { ReadinessGate, type ReadinessGateOptions } from "./readiness/readiness-gate.js";
+export { Reflector, type ReflectorHealth, type ReflectorOptions, type ReflectorTiming } from "./reflector/reflector.js";
 export type { ReflectorSink } from "./reflector/reflector-sink.js";
+export { WatchedSet, type WatchedSetListener } from "./reflector/watched-set.js";
+export { TopicWatch, type TopicWatchOptions } from "./topics/topic-watch.js";
+export { TopicWatchState } from "./topics/topic-watch-state.js";
 export type { TopicWatchListener, WatchedTopic } from "./topics/watched-topic.js";
 export type { TopicRef, TopicWriter } from "./writers/topic-writer.js";
