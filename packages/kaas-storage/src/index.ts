@@ -55,3 +55,9 @@ export {
   VolumeInspection,
   type VolumeInfo,
 } from "./inspection/volume-inspection.js";
+export {
+  type RemovalFailure,
+  TopicDirectories,
+  type TopicDirectoriesOptions,
+} from "./topics/topic-directories.js";
+export type { FoundTopic, PlacedTopic } from "./topics/topic-files.js";

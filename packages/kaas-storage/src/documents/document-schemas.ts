@@ -183,6 +183,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     partitionCount: z.int().check(z.nonnegative()),
     overrides: z.record(z.string(), z.string()),
     placement: z.optional(z.record(z.string().check(z.regex(/^(0|[1-9]\d{0,8})$/)), z.string().check(z.minLength(1)))),
+    keptFor: z.optional(z.string().check(z.minLength(1))),
   }),
   "slot-released": z.object({ epoch }),
   "slot-snapshot": z.object({

@@ -130,6 +130,8 @@ export interface DocumentTypes {
     readonly overrides: Readonly<Record<string, string>>;
     /** Log directories of partitions that do not lie in the data directory, by partition. */
     readonly placement?: Readonly<Record<string, string>> | undefined;
+    /** The uid of the KafkaCluster whose operator keeps the topic; only such a topic goes with its KafkaTopic. */
+    readonly keptFor?: string | undefined;
   };
   "slot-released": { readonly epoch: number };
   "slot-snapshot": {

@@ -36,6 +36,8 @@ export interface TopicFiles {
 /** A topic, and where those of its partitions lie that are not in the data directory. */
 export interface PlacedTopic extends TopicDescription {
   readonly placement: Placement;
+  /** The uid of the KafkaCluster whose operator keeps it; undefined where no operator does. */
+  readonly keptFor?: string | undefined;
 }
 
 /** Whether a name may be that of a topic's directory. */
@@ -108,9 +110,13 @@ export async function writeTopicConfig(files: TopicFiles, topic: PlacedTopic): P
 
 /**
  * What a directory says about its topic; undefined when it is none. A directory that has partitions and no stamp, such
- * as one that was restored from a copy, is adopted and gets one.
+ * as one that was restored from a copy, is adopted and gets one, if that is for this process to do (`adopts`).
  */
-export async function readTopicDirectory(files: TopicFiles, name: string): Promise<PlacedTopic | undefined> {
+export async function readTopicDirectory(
+  files: TopicFiles,
+  name: string,
+  adopts = true,
+): Promise<PlacedTopic | undefined> {
   const { fileSystem, directory } = files;
   const path = `${directory}/${name}`;
   const entries = await fileSystem.list(path);
@@ -118,7 +124,7 @@ export async function readTopicDirectory(files: TopicFiles, name: string): Promi
   const partitionCount = entries.filter((entry) => entry.isDirectory && PARTITION_NAME.test(entry.name)).length;
   if (!entries.some((entry) => entry.name === TOPIC_ID_NAME)) {
     // `.snapshot` and the like belong to the file system, whatever is in them.
-    if (name.startsWith(".") || (!hasConfig && partitionCount === 0)) return undefined;
+    if (!adopts || name.startsWith(".") || (!hasConfig && partitionCount === 0)) return undefined;
     const stamp = encodeDocument("topic-id", { name, id: files.random.uuid() });
     await claimFile(files, path, TOPIC_ID_NAME, stamp);
   }
@@ -131,7 +137,51 @@ export async function readTopicDirectory(files: TopicFiles, name: string): Promi
   const config = await readDocument(fileSystem, `${path}/${CONFIG_NAME}`, "topic-config");
   const placement = new Map<number, string>();
   for (const [partition, where] of Object.entries(config.placement ?? {})) placement.set(Number(partition), where);
-  return { name, id, partitionCount: config.partitionCount, overrides: config.overrides, placement };
+  return {
+    name,
+    id,
+    partitionCount: config.partitionCount,
+    overrides: config.overrides,
+    placement,
+    ...(config.keptFor === undefined ? {} : { keptFor: config.keptFor }),
+  };
+}
+
+/** What a directory says about its topic, as it is: nothing is stamped or written. */
+export interface FoundTopic extends Omit<PlacedTopic, "id"> {
+  /** Undefined where the directory is not stamped. */
+  readonly id: string | undefined;
+  /** Whether it says what it holds; if not, partitions were counted. */
+  readonly hasConfig: boolean;
+}
+
+/** Looks at a directory; undefined where there is none, or nothing that looks like a topic in it. */
+export async function findTopicDirectory(files: TopicFiles, name: string): Promise<FoundTopic | undefined> {
+  const { fileSystem, directory } = files;
+  const isThere = (await fileSystem.list(directory)).some((entry) => entry.name === name && entry.isDirectory);
+  if (!isThere) return undefined;
+  const entries = await fileSystem.list(`${directory}/${name}`);
+  const isStamped = entries.some((entry) => entry.name === TOPIC_ID_NAME);
+  if (isStamped && entries.some((entry) => entry.name === CONFIG_NAME)) {
+    const found = await readTopicDirectory(files, name);
+    return found === undefined ? undefined : { ...found, hasConfig: true };
+  }
+  const id = isStamped
+    ? (await readDocument(fileSystem, `${directory}/${name}/${TOPIC_ID_NAME}`, "topic-id")).id
+    : undefined;
+  const numbers = entries.flatMap((entry) =>
+    entry.isDirectory && PARTITION_NAME.test(entry.name) ? [Number(entry.name)] : [],
+  );
+  const partitionCount = numbers.length === 0 ? 0 : Math.max(...numbers) + 1;
+  return { name, id, partitionCount, overrides: {}, placement: new Map(), hasConfig: false };
+}
+
+/** Says whose a directory is that does not say so; false when somebody else did so meanwhile. */
+export function stampTopicDirectory(
+  files: TopicFiles,
+  { name, id }: Pick<TopicDescription, "name" | "id">,
+): Promise<boolean> {
+  return claimFile(files, `${files.directory}/${name}`, TOPIC_ID_NAME, encodeDocument("topic-id", { name, id }));
 }
 
 /** The id of a topic that is being created or deleted; undefined when its directory does not say. */
@@ -146,9 +196,10 @@ export async function readDiscardedTopic(
   }
 }
 
-function configContent({ partitionCount, overrides, placement }: PlacedTopic): Buffer {
+function configContent({ partitionCount, overrides, placement, keptFor }: PlacedTopic): Buffer {
   const elsewhere = placement.size === 0 ? {} : { placement: Object.fromEntries(placement) };
-  return encodeDocument("topic-config", { partitionCount, overrides, ...elsewhere });
+  const kept = keptFor === undefined ? {} : { keptFor };
+  return encodeDocument("topic-config", { partitionCount, overrides, ...elsewhere, ...kept });
 }
 
 /** A name that no topic has, in a directory of topics. */
