@@ -2,13 +2,16 @@ import type { Broker, Endpoint } from "./api/broker-services.js";
 import { ApiRegistry } from "./api/api-registry.js";
 import { apiHandlers } from "./api/index.js";
 import { ProducerIds } from "./cluster/producer-ids.js";
+import { SoleBroker } from "./cluster/sole-broker.js";
 import { TopicManager } from "./cluster/topic-manager.js";
 import { TopicTable } from "./cluster/topic-table.js";
 import type { BrokerConfig } from "./config/broker-config.js";
+import { assert } from "./errors/kaas-error.js";
 import { FetchSessions } from "./fetch/fetch-sessions.js";
 import { GroupCoordinator } from "./groups/group-coordinator.js";
 import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
+import type { ClusterView } from "./ports/cluster-view.js";
 import type { Log } from "./ports/log.js";
 import type { PartitionLogs } from "./ports/partition-logs.js";
 import type { SlotJournals } from "./ports/slot-journals.js";
@@ -31,6 +34,8 @@ export interface KafkaBrokerOptions {
   readonly files: ClusterFiles;
   readonly catalog: TopicCatalog;
   readonly admin: TopicAdmin;
+  /** Who leads what. A broker that is given none is alone, and leads everything. */
+  readonly cluster?: ClusterView;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -46,22 +51,28 @@ export class KafkaBroker {
   readonly #services: Broker;
   readonly #server: KafkaServer;
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #isAlone: boolean;
 
   constructor(options: KafkaBrokerOptions) {
     const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
     const topics = new TopicTable();
     const nodeId = config.number("node.id");
+    const rack = config.text("broker.rack") ?? null;
+    const cluster = options.cluster ?? new SoleBroker({ nodeId, name: `broker-${nodeId}`, incarnation: "", rack });
+    assert(cluster.nodeId === nodeId, "the view of the cluster is that of another broker");
+    this.#isAlone = options.cluster === undefined;
     const endpoints = this.#endpoints;
     this.#services = {
       nodeId,
       clusterId: files.clusterId,
-      rack: config.text("broker.rack") ?? null,
+      rack,
       clock,
       random,
       log,
       config,
+      cluster,
       topics,
-      topicManager: new TopicManager({ catalog, admin, logs, table: topics, config, clock, log }),
+      topicManager: new TopicManager({ catalog, admin, logs, table: topics, view: cluster, config, clock, log }),
       logs,
       files,
       groups: new GroupCoordinator({ journals, clock, random, log, config, topics }),
@@ -98,9 +109,11 @@ export class KafkaBroker {
   /** Opens the logs, then the listeners. Rejects with a `KaasError` when a listener cannot be bound. */
   async start(): Promise<void> {
     await this.#services.config.loadDynamic(this.#services.files);
-    await this.#services.topicManager.start();
+    const opened = this.#services.topicManager.start();
+    if (this.#isAlone) await opened;
     await this.#services.groups.start();
     for (const endpoint of await this.#server.listen()) this.#endpoints.set(endpoint.listenerName, endpoint);
+    this.#services.cluster.advertise(this.endpoints);
   }
 
   /** Stops taking requests, answers those under way, closes the connections. The ports are closed by their owner. */

@@ -2,12 +2,12 @@ import {
   type Clock,
   type ClusterFiles,
   KaasError,
+  type LocalTopicAdmin,
   type Log,
   type PartitionLogs,
   type Random,
   silentLog,
   type SlotJournals,
-  type TopicAdmin,
   type TopicCatalog,
 } from "@kaas/core";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
@@ -119,7 +119,7 @@ export interface Volume {
   readonly logs: PartitionLogs;
   readonly slotJournals: SlotJournals;
   readonly files: ClusterFiles;
-  readonly topics: TopicCatalog & TopicAdmin;
+  readonly topics: TopicCatalog & LocalTopicAdmin;
   /**
    * Resolves with `KAAS_FENCED` once somebody has taken over from this process. Nothing is acknowledged and nothing
    * written any more; close the volume, and open it again as a new incarnation.

@@ -24,6 +24,8 @@ import type { ApiHandler, RequestContext } from "./api-handler.js";
 import { partitionMetadata } from "./topic-metadata.js";
 
 const BY_ID_SINCE = 12;
+/** How long a client is kept waiting while others create its topic: it asks again anyway. */
+const AUTO_CREATION_TIMEOUT_MS = 2_000;
 
 type TopicResponse = MetadataResponseTopicInit;
 
@@ -92,7 +94,7 @@ function describe(
 async function autoCreate(context: RequestContext, request: MetadataRequest, name: string): Promise<TopicResponse> {
   const { topics, config } = context.broker;
   const partitionCount = config.number("num.partitions");
-  const created = await createTopic(context, { name, partitionCount, overrides: {} });
+  const created = await createTopic(context, { name, partitionCount, overrides: {} }, AUTO_CREATION_TIMEOUT_MS);
   const topic = topics.byName(name);
   if (topic !== undefined) return found(context, request, topic);
   // Whoever created it at the same time has not finished, or the volume failed: either way it is worth asking again.

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { FakePartitionLogs, FakeTopics } from "../../test/fakes/fake-topics.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import { ManualClock } from "../../test/fakes/manual-clock.js";
+import { soleBroker } from "../../test/fakes/sole-broker.js";
 import { TopicManager } from "../cluster/topic-manager.js";
 import { TopicTable } from "../cluster/topic-table.js";
 import { BrokerConfig } from "../config/broker-config.js";
@@ -34,6 +35,7 @@ beforeEach(async () => {
     admin: fakeTopics,
     logs: new FakePartitionLogs(),
     table: topics,
+    view: soleBroker(),
     config,
     clock: new ManualClock(),
     log: silentLog,

@@ -127,7 +127,7 @@ function assignedPartitions(context: RequestContext, topic: CreateTopicsRequestC
       );
     }
     seen.add(partitionIndex);
-    const refusal = assignmentRefusal(brokerIds, (id) => id === context.broker.nodeId);
+    const refusal = assignmentRefusal(brokerIds, (id) => context.broker.cluster.broker(id) !== undefined);
     if (refusal !== undefined) return refusal;
   }
   for (let index = 0; index < assignments.length; index++) {
@@ -160,7 +160,7 @@ async function create(
 ): Promise<TopicResult> {
   if ("errorCode" in planned) return failed(name, planned);
   if (request.validateOnly) return succeeded(context, planned, ZERO_UUID);
-  const creating = createTopic(context, planned).then((created) =>
+  const creating = createTopic(context, planned, request.timeoutMs).then((created) =>
     "errorCode" in created ? failed(name, created) : succeeded(context, planned, created.id),
   );
   const late = (): TopicResult =>

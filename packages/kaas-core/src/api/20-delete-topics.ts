@@ -6,7 +6,7 @@
  * - v3: TOPIC_DELETION_DISABLED, until then INVALID_REQUEST (KIP-322).
  * - v5: a message with each error (KIP-599). v6: topics may be named by id (KIP-516).
  */
-import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
+import { refuse, type Refusal, storageRefusal, timeToChange } from "../cluster/topic-creation.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
@@ -100,7 +100,7 @@ async function deleteOne(
 ): Promise<TopicResult> {
   if ("errorCode" in topic) return failed(asked, topic);
   const done = { name: topic.name, topicId: topic.id, errorCode: ErrorCode.NONE, errorMessage: null };
-  const deleting = context.broker.topicManager.delete(topic).then(
+  const deleting = context.broker.topicManager.delete(topic, { timeoutMs: timeToChange(request.timeoutMs) }).then(
     (): TopicResult => done,
     (error: unknown): TopicResult =>
       failed(asked, storageRefusal(context, `topic '${topic.name}' could not be deleted`, error)),

@@ -7,7 +7,7 @@
  */
 import { askedTopics } from "../cluster/asked-topics.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
-import { refuse, type Refusal, storageRefusal } from "../cluster/topic-creation.js";
+import { refuse, type Refusal, storageRefusal, timeToChange } from "../cluster/topic-creation.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
@@ -56,7 +56,8 @@ async function grow(
   if (refusal !== undefined) return failed(name, refusal);
   const done: TopicResult = { name, errorCode: ErrorCode.NONE, errorMessage: null };
   if (request.validateOnly) return done;
-  const growing = context.broker.topicManager.createPartitions(topic, count).then(
+  const timeoutMs = timeToChange(request.timeoutMs);
+  const growing = context.broker.topicManager.createPartitions(topic, count, { timeoutMs }).then(
     (): TopicResult => done,
     (error: unknown): TopicResult => failed(name, storageRefusal(context, `topic '${name}' could not grow`, error)),
   );
@@ -85,7 +86,7 @@ function assignmentsRefusal(context: RequestContext, topic: Topic, asked: AskedT
     );
   }
   for (const { brokerIds } of asked.assignments) {
-    const refusal = assignmentRefusal(brokerIds, (id) => id === context.broker.nodeId);
+    const refusal = assignmentRefusal(brokerIds, (id) => context.broker.cluster.broker(id) !== undefined);
     if (refusal !== undefined) return refusal;
   }
   return undefined;

@@ -6,6 +6,7 @@ import type { FetchSessions } from "../fetch/fetch-sessions.js";
 import type { GroupCoordinator } from "../groups/group-coordinator.js";
 import type { Clock, Random } from "../ports/clock.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
+import type { ClusterView } from "../ports/cluster-view.js";
 import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
 
@@ -28,6 +29,8 @@ export interface Broker {
   readonly random: Random;
   readonly log: Log;
   readonly config: BrokerConfig;
+  /** Which brokers there are, and who leads what. */
+  readonly cluster: ClusterView;
   readonly topics: TopicTable;
   readonly logs: PartitionLogs;
   readonly files: ClusterFiles;

@@ -16,6 +16,9 @@ import type { RequestContext } from "./api-handler.js";
 import type { AlteredConfigs } from "./config-operations.js";
 import { brokerOf, ConfigResourceType } from "./config-resource.js";
 
+/** How long others may take to carry out a change. The requests do not say how long their clients wait: 30 s as a rule. */
+const ALTERATION_TIMEOUT_MS = 20_000;
+
 /** A change of one resource: what is set afterwards, of what is set now. */
 export interface Alteration {
   readonly resourceType: number;
@@ -64,7 +67,7 @@ async function alterTopic(context: RequestContext, alteration: Alteration): Prom
   if (isRefusal(texts)) return texts;
   const problem = validateTopicOverrides(texts);
   if (problem !== undefined) return refuse(ErrorCode.INVALID_CONFIG, problem.message);
-  if (!alteration.validateOnly) await topicManager.configure(topic, texts);
+  if (!alteration.validateOnly) await topicManager.configure(topic, texts, { timeoutMs: ALTERATION_TIMEOUT_MS });
   return undefined;
 }
 

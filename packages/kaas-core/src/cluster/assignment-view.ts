@@ -52,6 +52,10 @@ export class AssignmentView implements ClusterView {
     return this.#brokersById.get(nodeId);
   }
 
+  topics(): Assignment["topics"] {
+    return this.#assignment?.topics ?? [];
+  }
+
   leadership(topicId: string, partition: number): PartitionLeadership | undefined {
     return this.#leaders.get(topicId)?.[partition];
   }

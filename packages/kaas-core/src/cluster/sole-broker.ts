@@ -30,6 +30,10 @@ export class SoleBroker implements ClusterView {
     return this.#brokers.find((broker) => broker.nodeId === nodeId);
   }
 
+  topics(): [] {
+    return [];
+  }
+
   leadership(): PartitionLeadership {
     return this.#leadership;
   }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { FakePartitionLogs, FakeTopics } from "../../test/fakes/fake-topics.js";
 import { ManualClock } from "../../test/fakes/manual-clock.js";
+import { soleBroker } from "../../test/fakes/sole-broker.js";
 import { BrokerConfig } from "../config/broker-config.js";
 import { silentLog } from "../ports/log.js";
 import type { TopicDescription } from "../ports/topics.js";
@@ -19,7 +20,16 @@ beforeEach(() => {
   logs = new FakePartitionLogs();
   table = new TopicTable();
   const config = new BrokerConfig({});
-  manager = new TopicManager({ catalog: topics, admin: topics, logs, table, config, clock, log: silentLog });
+  manager = new TopicManager({
+    catalog: topics,
+    admin: topics,
+    logs,
+    table,
+    view: soleBroker(),
+    config,
+    clock,
+    log: silentLog,
+  });
 });
 
 test("opens what is there at the start", async () => {
@@ -81,7 +91,16 @@ test("a topic that is deleted while it is opened is no failure", async () => {
     return Promise.reject(new Error("no such file"));
   };
   const log = { ...silentLog, error: (_fields: unknown, message: string) => errors.push(message) };
-  const options = { catalog: topics, admin: topics, logs: vanishing, table, config: new BrokerConfig({}), clock, log };
+  const options = {
+    catalog: topics,
+    admin: topics,
+    logs: vanishing,
+    table,
+    view: soleBroker(),
+    config: new BrokerConfig({}),
+    clock,
+    log,
+  };
   const noisy = new TopicManager(options);
   noisy.topicChanged(gone);
   await vi.waitUntil(() => vanishing.abandoned.length > 0);

@@ -1,161 +1,167 @@
 import type { BrokerConfig } from "../config/broker-config.js";
 import { resolveTopicConfig } from "../config/topic-config.js";
-import type { Clock, Timer } from "../ports/clock.js";
+import { KaasError } from "../errors/kaas-error.js";
+import type { Clock } from "../ports/clock.js";
+import type { ClusterView } from "../ports/cluster-view.js";
 import type { Log } from "../ports/log.js";
-import type { PartitionLog, PartitionLogs } from "../ports/partition-logs.js";
+import type { PartitionLogs } from "../ports/partition-logs.js";
 import type { TopicAdmin, TopicCatalog, TopicDescription, TopicListener, TopicOverrides } from "../ports/topics.js";
+import { PartitionLeads } from "./partition-leads.js";
 import { Topic, type TopicTable } from "./topic-table.js";
-
-/** How long to wait before a partition that could not be opened is tried again. */
-const REOPEN_DELAY_MS = 1_000;
 
 export interface TopicManagerOptions {
   readonly catalog: TopicCatalog;
   readonly admin: TopicAdmin;
   readonly logs: PartitionLogs;
   readonly table: TopicTable;
+  /** Who leads which partition. */
+  readonly view: ClusterView;
   readonly config: BrokerConfig;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** How long a change may take. Where none is given, it may take as long as it takes. */
+export interface ChangeOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
 /**
- * Keeps the topic table and the open logs in step with the catalog: opens what appears, adopts what changes, abandons
- * what goes. A topic enters the table when all of its logs have been tried, so that a client never meets one half
- * opened.
+ * Keeps the topic table in step with the catalog, and has the partitions opened that are led here. A topic is in the table
+ * as soon as it is known, whoever leads it and whether its logs are open yet.
+ *
+ * Changes resolve when this broker shows them, whoever makes them.
  */
 export class TopicManager implements TopicListener {
+  readonly leads: PartitionLeads;
   readonly #options: TopicManagerOptions;
-  /** What is under way for a topic id; the next step of the same topic waits for it. */
-  readonly #steps = new Map<string, Promise<void>>();
-  readonly #retries = new Set<Timer>();
-  /** Ids of topics that are being deleted: their files vanish while a step may still be opening them. */
-  readonly #deleted = new Set<string>();
-  #closed = false;
+  /** Looked at after every change of the table. */
+  readonly #waiting = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: TopicManagerOptions) {
     this.#options = options;
+    this.leads = new PartitionLeads(options);
   }
 
-  /** Opens every topic of the catalog; resolves when all have been tried. */
-  async start(): Promise<void> {
-    const { catalog, config } = this.#options;
+  /** Brings every topic of the catalog into the table, at once; resolves when all that is led here was tried to open. */
+  start(): Promise<void> {
+    const { catalog, config, view } = this.#options;
     catalog.addListener(this);
-    this.#unsubscribe = config.onChange(() => this.#reconfigureAll());
-    const opening: Promise<void>[] = [];
-    for (const topic of catalog.topics()) {
-      this.topicChanged(topic);
-      opening.push(this.#settled(topic.id));
-    }
-    await Promise.all(opening);
+    for (const topic of catalog.topics()) this.topicChanged(topic);
+    const unfollow = view.onChange(() => this.#discover());
+    const unconfigure = config.onChange(() => this.#reconfigureAll());
+    this.#unsubscribe = () => {
+      unfollow();
+      unconfigure();
+    };
+    return this.leads.allSettled();
   }
 
   /** Stops following the catalog. The logs themselves are closed by whoever owns them. */
   close(): void {
-    this.#closed = true;
     this.#unsubscribe?.();
     this.#options.catalog.removeListener(this);
-    for (const timer of this.#retries) timer.cancel();
+    this.leads.close();
   }
 
-  /** Creates a topic and resolves once this broker serves it. */
-  async create(name: string, partitionCount: number, overrides: TopicOverrides): Promise<TopicDescription> {
-    const topic = await this.#options.admin.create(name, partitionCount, overrides);
-    await this.#settled(topic.id);
+  /**
+   * Creates a topic.
+   *
+   * @throws KaasError KAAS_TIMED_OUT when it is not there in time; it may still come
+   */
+  async create(
+    name: string,
+    partitionCount: number,
+    overrides: TopicOverrides,
+    { timeoutMs }: ChangeOptions = {},
+  ): Promise<Topic> {
+    const { admin, table } = this.#options;
+    const late = `topic '${name}' has been asked for, and is not there yet; it may still come`;
+    const since = this.#now();
+    const created = await admin.create(name, partitionCount, overrides, timeoutMs);
+    const find = (): Topic | undefined => (created === undefined ? table.byName(name) : table.byId(created.id));
+    const topic = await this.#until(find, this.#left(since, timeoutMs), late);
+    await this.leads.settled(topic.id);
     return topic;
   }
 
-  async delete(topic: Topic): Promise<void> {
-    await this.#options.admin.delete(describe(topic));
-    await this.#settled(topic.id);
+  async delete(topic: Topic, { timeoutMs }: ChangeOptions = {}): Promise<void> {
+    const { admin, table } = this.#options;
+    const late = `topic '${topic.name}' is to be deleted, and still there; it may still go`;
+    const since = this.#now();
+    await admin.delete(describe(topic), timeoutMs);
+    await this.#until(() => table.byId(topic.id) !== topic, this.#left(since, timeoutMs), late);
+    await this.leads.settled(topic.id);
   }
 
-  async createPartitions(topic: Topic, partitionCount: number): Promise<void> {
-    await this.#options.admin.createPartitions(describe(topic), partitionCount);
-    await this.#settled(topic.id);
+  async createPartitions(topic: Topic, partitionCount: number, { timeoutMs }: ChangeOptions = {}): Promise<void> {
+    const late = `topic '${topic.name}' is to have ${partitionCount} partitions, and has not yet; it may still get them`;
+    const since = this.#now();
+    await this.#options.admin.createPartitions(describe(topic), partitionCount, timeoutMs);
+    await this.#until(() => topic.partitionCount >= partitionCount, this.#left(since, timeoutMs), late);
+    await this.leads.settled(topic.id);
   }
 
-  async configure(topic: Topic, overrides: TopicOverrides): Promise<void> {
-    await this.#options.admin.configure(describe(topic), overrides);
-    await this.#settled(topic.id);
+  async configure(topic: Topic, overrides: TopicOverrides, { timeoutMs }: ChangeOptions = {}): Promise<void> {
+    const late = `topic '${topic.name}' is to be configured, and is not yet; it may still be`;
+    const since = this.#now();
+    await this.#options.admin.configure(describe(topic), overrides, timeoutMs);
+    await this.#until(() => haveSame(topic.overrides, overrides), this.#left(since, timeoutMs), late);
+    await this.leads.settled(topic.id);
   }
 
   topicChanged(description: TopicDescription): void {
-    this.#next(description.id, () => this.#apply(description));
+    try {
+      this.#apply(description);
+    } catch (error) {
+      this.#options.log.error({ topic: description.name, err: error }, "a topic could not be brought up to date");
+    }
+    this.#changed();
   }
 
   topicDeleted(description: TopicDescription): void {
-    const { table, logs } = this.#options;
+    const { table } = this.#options;
     const topic = table.byId(description.id);
-    if (topic !== undefined) table.remove(topic);
-    this.#deleted.add(description.id);
-    this.#next(description.id, async () => {
-      this.#deleted.delete(description.id);
-      const applied = table.byId(description.id);
-      if (applied !== undefined) table.remove(applied);
-      for (let partition = 0; partition < description.partitionCount; partition++) {
-        await logs.abandon({ topic: description.name, topicId: description.id, partition });
-      }
-    });
+    if (topic === undefined) return;
+    table.remove(topic);
+    this.leads.abandon(topic.id);
+    this.#changed();
   }
 
-  #settled(topicId: string): Promise<void> {
-    return this.#steps.get(topicId) ?? Promise.resolve();
+  /** A topic that is assigned exists, even if nobody has told so yet. */
+  #discover(): void {
+    const { catalog, table, view } = this.#options;
+    let isUnknown = false;
+    for (const { topicId, name } of view.topics()) {
+      if (table.byId(topicId) !== undefined) continue;
+      if (table.byName(name) === undefined) isUnknown = true;
+      else void this.#refresh(name);
+    }
+    if (isUnknown) void catalog.discover?.();
   }
 
-  #next(topicId: string, step: () => Promise<void>): void {
-    const running = this.#settled(topicId)
-      .then(step)
-      .catch((error: unknown) => {
-        this.#options.log.error({ topicId, err: error }, "a topic could not be brought up to date");
-      })
-      .finally(() => {
-        if (this.#steps.get(topicId) === running) this.#steps.delete(topicId);
-      });
-    this.#steps.set(topicId, running);
+  async #refresh(name: string): Promise<void> {
+    try {
+      await this.#options.catalog.refresh?.(name);
+    } catch (error) {
+      this.#options.log.warn({ topic: name, err: error }, "a topic that is another one by now could not be read again");
+    }
   }
 
-  async #apply(description: TopicDescription): Promise<void> {
+  #apply(description: TopicDescription): void {
     const { table, config } = this.#options;
+    const namesake = table.byName(description.name);
+    if (namesake !== undefined && namesake.id !== description.id) this.topicDeleted(describe(namesake));
     const topicConfig = resolveTopicConfig(description.overrides, config);
     const known = table.byId(description.id);
     const topic = known ?? new Topic(description.name, description.id, description.overrides, topicConfig);
     topic.overrides = description.overrides;
     topic.config = topicConfig;
     for (const log of topic.partitions) log?.configure(topicConfig);
-    const logs: Promise<PartitionLog | undefined>[] = [];
-    for (let partition = topic.partitionCount; partition < description.partitionCount; partition++) {
-      logs.push(this.#open(topic, partition));
-    }
-    topic.partitions.push(...(await Promise.all(logs)));
-    if (known === undefined && !this.#deleted.has(topic.id)) table.add(topic);
-  }
-
-  /** Opens one log. A failure is logged and tried again later; the partition's neighbours do not wait for it. */
-  async #open(topic: Topic, partition: number): Promise<PartitionLog | undefined> {
-    const { logs, log } = this.#options;
-    if (this.#deleted.has(topic.id)) return undefined;
-    try {
-      return await logs.open({ topic: topic.name, topicId: topic.id, partition }, topic.config);
-    } catch (error) {
-      if (this.#deleted.has(topic.id)) return undefined;
-      log.error({ topic: topic.name, partition, err: error }, "a partition could not be opened; it is tried again");
-      this.#retryLater(topic, partition);
-      return undefined;
-    }
-  }
-
-  #retryLater(topic: Topic, partition: number): void {
-    const timer = this.#options.clock.schedule(REOPEN_DELAY_MS, () => {
-      this.#retries.delete(timer);
-      if (this.#closed) return;
-      this.#next(topic.id, async () => {
-        if (this.#options.table.byId(topic.id) !== topic) return;
-        topic.partitions[partition] = await this.#open(topic, partition);
-      });
-    });
-    this.#retries.add(timer);
+    while (topic.partitionCount < description.partitionCount) topic.partitions.push(undefined);
+    if (known === undefined) table.add(topic);
+    this.leads.follow(topic);
   }
 
   /** Broker defaults have changed, and with them the configuration of every topic that does not override them. */
@@ -165,8 +171,49 @@ export class TopicManager implements TopicListener {
       for (const log of topic.partitions) log?.configure(topic.config);
     }
   }
+
+  #changed(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #left(since: number, timeoutMs: number | undefined): number | undefined {
+    return timeoutMs === undefined ? undefined : Math.max(0, since + timeoutMs - this.#now());
+  }
+
+  /** What `find` finds, now or after some change of the table. */
+  #until<Found>(find: () => Found | undefined | false, timeoutMs: number | undefined, late: string): Promise<Found> {
+    const found = find();
+    if (found !== undefined && found !== false) return Promise.resolve(found);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting.delete(look);
+        timer?.cancel();
+      };
+      const look = (): void => {
+        const now = find();
+        if (now === undefined || now === false) return;
+        end();
+        resolve(now);
+      };
+      const expire = (): void => {
+        end();
+        reject(new KaasError("KAAS_TIMED_OUT", late));
+      };
+      const timer = timeoutMs === undefined ? undefined : this.#options.clock.schedule(timeoutMs, expire);
+      this.#waiting.add(look);
+    });
+  }
 }
 
 function describe(topic: Topic): TopicDescription {
   return { name: topic.name, id: topic.id, partitionCount: topic.partitionCount, overrides: topic.overrides };
+}
+
+function haveSame(one: TopicOverrides, other: TopicOverrides): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

@@ -30,6 +30,8 @@ export const KaasErrorCode = {
   KAAS_KUBERNETES_CONFLICT: "KAAS_KUBERNETES_CONFLICT",
   /** The API server does not accept an object or a request. */
   KAAS_KUBERNETES_REFUSED: "KAAS_KUBERNETES_REFUSED",
+  /** What others were asked to do has not happened in time. */
+  KAAS_TIMED_OUT: "KAAS_TIMED_OUT",
   /** Something that has been closed was used again. */
   KAAS_CLOSED: "KAAS_CLOSED",
 } as const;

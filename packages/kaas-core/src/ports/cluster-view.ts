@@ -51,6 +51,8 @@ export interface ClusterView {
   /** All that are known, fenced ones too, by node id; this broker is always among them. */
   brokers(): readonly ClusterBroker[];
   broker(nodeId: number): ClusterBroker | undefined;
+  /** The topics that the assignment names; none where there is no assignment. */
+  topics(): Iterable<{ readonly topicId: string; readonly name: string }>;
   /** Undefined for a partition that no assignment names yet. */
   leadership(topicId: string, partition: number): PartitionLeadership | undefined;
   /** Node id of a slot's coordinator; −1 while there is none. */

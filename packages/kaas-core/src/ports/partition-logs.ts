@@ -228,8 +228,11 @@ export interface PartitionLogs {
   /**
    * Takes the lead of a partition: claims an epoch, recovers what is there, creates what is not. Rejects with a
    * `KaasError` when the volume does not allow it. Asking again while it is open gives the same log.
+   *
+   * A leader before that lives is given time to hand over. An opening that is not wanted any more does not wait for it,
+   * and rejects with `KAAS_CLOSED`; only the signal of who asked first counts.
    */
-  open(id: PartitionId, config: LogConfig): Promise<PartitionLog>;
+  open(id: PartitionId, config: LogConfig, unwanted?: AbortSignal): Promise<PartitionLog>;
   /** Hands the lead over: drains, fsyncs, checkpoints, closes. */
   release(id: PartitionId): Promise<void>;
   /** The topic is gone: closes handles, writes nothing more; waiting appends answer `UNKNOWN_TOPIC_OR_PARTITION`. */

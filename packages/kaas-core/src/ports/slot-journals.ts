@@ -1,3 +1,5 @@
+import type { SlotKind } from "./cluster-view.js";
+
 /** Anything JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -27,6 +29,9 @@ export interface SlotJournal {
 export interface SlotJournals {
   /** How many slots there are; fixed when the cluster was created. */
   readonly slotCount: number;
-  /** Claims a slot and recovers its state. */
-  open(kind: "groups" | "transactions", slot: number): Promise<SlotJournal>;
+  /**
+   * Claims a slot and recovers its state. A coordinator before that lives is given time to hand over; an opening that is
+   * not wanted any more does not wait for it, and rejects with `KAAS_CLOSED`.
+   */
+  open(kind: SlotKind, slot: number, unwanted?: AbortSignal): Promise<SlotJournal>;
 }

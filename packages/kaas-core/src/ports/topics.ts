@@ -20,18 +20,38 @@ export interface TopicCatalog {
   topics(): Iterable<TopicDescription>;
   addListener(listener: TopicListener): void;
   removeListener(listener: TopicListener): void;
+  /**
+   * Looks for names that came or went without this process doing it, where others may make and delete topics. Calls that
+   * come while one is under way share the next look. Never rejects.
+   */
+  discover?(): Promise<void>;
+  /** Reads a topic again, which others may have changed, deleted or made anew. Rejects when the volume fails. */
+  refresh?(name: string): Promise<void>;
 }
 
 /**
- * Changes topics. Arguments are validated by the caller; each call is durable, and told to the catalog's listeners,
- * before it resolves. Rejects with a `KaasError` when the outside fails, and with `KAAS_TOPIC_CONFLICT` when the
- * topic is not, or no longer, what the caller believed.
+ * Changes topics. Arguments are validated by the caller. Rejects with a `KaasError` when the outside fails, and with
+ * `KAAS_TOPIC_CONFLICT` when the topic is not, or no longer, what the caller believed.
+ *
+ * A call resolves when its change is durable. Where this process makes it, the catalog's listeners have been told by then;
+ * where others carry it out, they are told later, and a call takes no longer than `timeoutMs`, if that is given.
  */
 export interface TopicAdmin {
-  create(name: string, partitionCount: number, overrides: TopicOverrides): Promise<TopicDescription>;
+  /** What was made; undefined where others make it. */
+  create(
+    name: string,
+    partitionCount: number,
+    overrides: TopicOverrides,
+    timeoutMs?: number,
+  ): Promise<TopicDescription | undefined>;
   /** Also removes the data; the directory is set aside first, so that a crash never leaves half a topic. */
-  delete(topic: TopicDescription): Promise<void>;
-  createPartitions(topic: TopicDescription, partitionCount: number): Promise<void>;
+  delete(topic: TopicDescription, timeoutMs?: number): Promise<void>;
+  createPartitions(topic: TopicDescription, partitionCount: number, timeoutMs?: number): Promise<void>;
   /** Replaces the overrides as a whole. */
-  configure(topic: TopicDescription, overrides: TopicOverrides): Promise<void>;
+  configure(topic: TopicDescription, overrides: TopicOverrides, timeoutMs?: number): Promise<void>;
+}
+
+/** Changes topics itself. */
+export interface LocalTopicAdmin extends TopicAdmin {
+  create(name: string, partitionCount: number, overrides: TopicOverrides): Promise<TopicDescription>;
 }

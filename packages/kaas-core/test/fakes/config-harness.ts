@@ -8,6 +8,7 @@ import { FakeClusterFiles } from "./fake-cluster-files.js";
 import { FakePartitionLogs, FakeTopics } from "./fake-topics.js";
 import { type HandlerHarness, handlerHarness } from "./handler-context.js";
 import { ManualClock } from "./manual-clock.js";
+import { soleBroker } from "./sole-broker.js";
 
 /** What the handlers of configurations work with: broker 1, one topic `t`, files and topics in memory. */
 export interface ConfigHarness {
@@ -31,6 +32,7 @@ export async function configHarness(values: Record<string, string> = {}): Promis
     admin: fakeTopics,
     logs: new FakePartitionLogs(),
     table: topics,
+    view: soleBroker(),
     config,
     clock: new ManualClock(),
     log,

@@ -7,6 +7,7 @@ import { ANONYMOUS, type KafkaPrincipal } from "../../src/security/kafka-princip
 import { CoarseTimer } from "../../src/timers/coarse-timer.js";
 import { FakePartitionLog } from "./fake-partition-log.js";
 import { ManualClock } from "./manual-clock.js";
+import { soleBroker } from "./sole-broker.js";
 
 /** A connection that remembers how it was closed. */
 export class FakeConnection implements ClientConnection {
@@ -67,6 +68,7 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
     clock,
     log: silentLog,
     config,
+    cluster: soleBroker(),
     topics,
     fetchSessions: new FetchSessions({ clock, random, slotsMax: 10, evictionMs: 1000 }),
     deadlines: new CoarseTimer(clock, 5),

@@ -88,13 +88,18 @@ export class VolumeSlotJournal implements SlotJournal {
     this.#recovered = recovered;
   }
 
-  static async open(slot: number, environment: SlotEnvironment, place: SlotPlace): Promise<VolumeSlotJournal> {
+  static async open(
+    slot: number,
+    environment: SlotEnvironment,
+    place: SlotPlace,
+    unwanted?: AbortSignal,
+  ): Promise<VolumeSlotJournal> {
     const directory = directoryOf(place);
     try {
       if (environment.fuse.blown !== undefined) throw environment.fuse.blown;
       const recovered = await readSlot(environment, directory, await listSlot(environment, directory));
       const journal = new VolumeSlotJournal(slot, environment, place, recovered);
-      if (environment.isShared) await journal.#begin();
+      if (environment.isShared) await journal.#begin(unwanted);
       return journal;
     } catch (error) {
       throw storageFailure(`${directory} could not be opened`, error);
@@ -214,20 +219,20 @@ export class VolumeSlotJournal implements SlotJournal {
   }
 
   /** Claims the epoch, and takes over what is there. */
-  async #begin(): Promise<OpenJournal> {
-    const state = await this.#claim();
+  async #begin(unwanted?: AbortSignal): Promise<OpenJournal> {
+    const state = await this.#claim(unwanted);
     const { snapshot, entries } = state;
     if (this.#environment.isShared) this.#recovered = state;
     return this.#replace({ hasState: snapshot !== undefined, state: snapshot ?? null, entries });
   }
 
   /** What is there is read when nobody before us can acknowledge any more. */
-  async #claim(): Promise<SlotState> {
+  async #claim(unwanted?: AbortSignal): Promise<SlotState> {
     const { fileSystem } = this.#environment;
     const { root, kind, name } = this.#place;
     await ensureDirectory(fileSystem, root, kind);
     await ensureDirectory(fileSystem, `${root}/${kind}`, name);
-    const { epoch, entries } = await takeLead(this.#environment, this.#directory);
+    const { epoch, entries } = await takeLead(this.#environment, this.#directory, undefined, unwanted);
     try {
       const names = entries.map((entry) => entry.name);
       const state = await readSlot(this.#environment, this.#directory, names);

@@ -1,4 +1,4 @@
-import { KaasError, type SlotJournal, type SlotJournals } from "@kaas/core";
+import { KaasError, type SlotJournal, type SlotJournals, type SlotKind } from "@kaas/core";
 import type { Stallable } from "../leadership/stall-watch.js";
 import { type SlotEnvironment, VolumeSlotJournal } from "./volume-slot-journal.js";
 
@@ -18,17 +18,18 @@ export class VolumeSlotJournals implements SlotJournals {
     this.slotCount = slotCount;
   }
 
-  open(kind: "groups" | "transactions", slot: number): Promise<SlotJournal> {
+  open(kind: SlotKind, slot: number, unwanted?: AbortSignal): Promise<SlotJournal> {
     if (!Number.isInteger(slot) || slot < 0 || slot >= this.slotCount) {
       return Promise.reject(new KaasError("KAAS_STORAGE_FAILED", `there is no slot ${slot} of ${this.slotCount}`));
     }
     const name = `slot-${String(slot).padStart(2, "0")}`;
     const key = `${kind}/${name}`;
+    const place = { root: this.#root, kind: KIND_NAMES[kind], name };
     const opening = (this.#open.get(key) ?? Promise.resolve())
       // One process has one journal of a slot: the one before is closed first.
       .then((before) => before?.close())
       .catch(() => undefined)
-      .then(() => VolumeSlotJournal.open(slot, this.#environment, { root: this.#root, kind: KIND_NAMES[kind], name }));
+      .then(() => VolumeSlotJournal.open(slot, this.#environment, place, unwanted));
     this.#open.set(key, opening);
     opening.then(
       (journal) => this.#opened.set(key, journal),

@@ -45,15 +45,21 @@ interface Claim extends Incarnation {
  * acknowledge. Rejects with `KAAS_FENCED` when another one has claimed a higher epoch.
  *
  * @param heldEpoch the epoch that this process had until its files failed: it does not come back over a successor
+ * @param unwanted ends the wait for a leader that lives, with `KAAS_CLOSED` and without harm to that leader
  */
-export async function takeLead(claimant: Claimant, directory: string, heldEpoch?: number): Promise<Lead> {
+export async function takeLead(
+  claimant: Claimant,
+  directory: string,
+  heldEpoch?: number,
+  unwanted?: AbortSignal,
+): Promise<Lead> {
   if (heldEpoch !== undefined) await refuseSuccessor(claimant, directory, heldEpoch);
   const epoch = await claimNext(claimant, directory);
   try {
     const entries = await listUnlessLost(claimant, directory, epoch);
     const owners = await lowerOwners(claimant, directory, entries, epoch);
     if (owners.length === 0) return { epoch, entries };
-    for (const owner of await stillLeading(claimant, directory, owners)) {
+    for (const owner of await stillLeading(claimant, directory, epoch, owners, unwanted)) {
       await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);
     }
     return { epoch, entries: await listUnlessLost(claimant, directory, epoch) };
@@ -136,18 +142,24 @@ async function lowerOwners(
   return owners;
 }
 
-/** Waits while those that live hand over; answers who has not. */
+/** Waits while those that live hand over; answers who has not. Whom it is overtaken by, or told to stop, it harms nobody. */
 async function stillLeading(
   claimant: Claimant,
   directory: string,
+  epoch: number,
   owners: readonly Claim[],
+  unwanted: AbortSignal | undefined,
 ): Promise<readonly Claim[]> {
-  const { fileSystem, clock, log, isAlive, releaseWaitMsMax } = claimant;
+  const { clock, log, isAlive, releaseWaitMsMax } = claimant;
   const since = clock.monotonic();
   let left = owners;
   for (;;) {
-    const names = new Set((await fileSystem.list(directory)).map(({ name }) => name));
-    left = left.filter(({ epoch }) => !names.has(epochName(epoch, "released")));
+    const names = new Set((await listUnlessLost(claimant, directory, epoch)).map(({ name }) => name));
+    // One that gave up has withdrawn its claim, under which it wrote nothing.
+    left = left.filter(
+      ({ epoch: claimed }) => names.has(epochName(claimed, "claim")) && !names.has(epochName(claimed, "released")),
+    );
+    if (unwanted?.aborted === true) throw new KaasError("KAAS_CLOSED", `${directory} is to be led by another broker`);
     if (!left.some(({ broker, incarnation }) => isAlive(broker, incarnation))) return left;
     if (clock.monotonic() - since >= releaseWaitMsMax) {
       const brokers = left.map(({ broker }) => broker);

@@ -39,7 +39,8 @@ async function join(fileSystem: Files, broker: string, beyond: Partial<Claimant>
     ...nobody,
     ...beyond,
   };
-  return { fuse, clock, claim: () => claimEpoch(claimant, "/p"), ...incarnation };
+  const claim = (unwanted?: AbortSignal) => claimEpoch(claimant, "/p", undefined, unwanted);
+  return { fuse, clock, claim, ...incarnation };
 }
 
 const isLive = (fuse: { confirm(): Promise<void> }) =>
@@ -162,6 +163,50 @@ describe("an owner that lives", () => {
     }
     expect((await claim).listed.of("released", 0)).toHaveLength(1);
     expect(await isLive(first.fuse)).toBe(true);
+  });
+
+  /** Lets a claim that waits look so many times. */
+  async function looks(count: number, clock: { advance(ms: number): void }): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      await turn();
+      clock.advance(25);
+    }
+  }
+
+  test("is left alone by one that is no longer to take over, whose claim is withdrawn", async () => {
+    const fileSystem = await volume();
+    const first = await join(fileSystem, "a");
+    await first.claim();
+    const second = await join(fileSystem, "b", { isAlive: () => true });
+    const unwanted = new AbortController();
+    const claim = second.claim(unwanted.signal);
+    claim.catch(() => undefined);
+    await looks(5, second.clock);
+    expect(await claimsIn(fileSystem)).toHaveLength(2);
+    unwanted.abort();
+    await looks(2, second.clock);
+    await expect(claim).rejects.toMatchObject({ code: "KAAS_CLOSED" });
+    expect(await claimsIn(fileSystem)).toEqual(["00000000.claim"]);
+    expect(await isLive(first.fuse)).toBe(true);
+  });
+
+  test("and one that waits as well: the later claim wins, and nobody loses a fuse", async () => {
+    const fileSystem = await volume();
+    const first = await join(fileSystem, "a");
+    await first.claim();
+    const second = await join(fileSystem, "b", { isAlive: () => true });
+    const third = await join(fileSystem, "c", { isAlive: () => true });
+    const overtaken = second.claim();
+    overtaken.catch(() => undefined);
+    await looks(3, second.clock);
+    const claim = third.claim();
+    await looks(3, third.clock);
+    await looks(2, second.clock);
+    await expect(overtaken).rejects.toMatchObject({ code: "KAAS_FENCED" });
+    await put(fileSystem, "/p/00000000.released");
+    await looks(3, third.clock);
+    expect((await claim).epoch).toBe(2);
+    for (const { fuse } of [first, second, third]) expect(await isLive(fuse)).toBe(true);
   });
 
   test.each([

@@ -8,7 +8,12 @@ export interface EpochClaim {
 }
 
 /** Claims the next epoch of a partition; `heldEpoch` is the one that this process had until now. */
-export async function claimEpoch(claimant: Claimant, directory: string, heldEpoch?: number): Promise<EpochClaim> {
-  const { epoch, entries } = await takeLead(claimant, directory, heldEpoch);
+export async function claimEpoch(
+  claimant: Claimant,
+  directory: string,
+  heldEpoch?: number,
+  unwanted?: AbortSignal,
+): Promise<EpochClaim> {
+  const { epoch, entries } = await takeLead(claimant, directory, heldEpoch, unwanted);
   return { epoch, listed: PartitionFiles.of(directory, entries) };
 }

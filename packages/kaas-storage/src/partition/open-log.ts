@@ -42,15 +42,19 @@ export class OpenLog {
     this.reader = new LogReader(core);
   }
 
-  /** Claims an epoch and recovers what is there. `heldEpoch` is the one that failed, where a log is opened again. */
+  /**
+   * Claims an epoch and recovers what is there. `heldEpoch` is the one that failed, where a log is opened again; one that
+   * is `unwanted` does not wait for the leader before.
+   */
   static async open(
     id: PartitionId,
     directory: string,
     config: LogConfig,
     environment: LogEnvironment,
     heldEpoch?: number,
+    unwanted?: AbortSignal,
   ): Promise<OpenLog> {
-    const recovery = await recoverLog(id, directory, config, environment, heldEpoch);
+    const recovery = await recoverLog(id, directory, config, environment, heldEpoch, unwanted);
     const log = new OpenLog(id, config, environment, recovery.log);
     log.maintenance.runInBackground("tidying up after recovery", () => recovery.tidyUp());
     return log;

@@ -45,8 +45,9 @@ export async function recoverLog(
   config: LogConfig,
   environment: LogEnvironment,
   heldEpoch?: number,
+  unwanted?: AbortSignal,
 ): Promise<Recovery> {
-  const { epoch, listed } = await claimEpoch(environment, directory, heldEpoch);
+  const { epoch, listed } = await claimEpoch(environment, directory, heldEpoch, unwanted);
   let measured: Measured;
   try {
     measured = await measure(id, listed, epoch, config, environment);

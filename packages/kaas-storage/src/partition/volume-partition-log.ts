@@ -63,8 +63,9 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     directory: string,
     config: LogConfig,
     environment: LogEnvironment,
+    unwanted?: AbortSignal,
   ): Promise<VolumePartitionLog> {
-    const log = await OpenLog.open(id, directory, config, environment);
+    const log = await OpenLog.open(id, directory, config, environment, undefined, unwanted);
     return new VolumePartitionLog(id, directory, config, environment, log);
   }
 

@@ -91,12 +91,12 @@ export class VolumePartitionLogs implements PartitionLogs {
     );
   }
 
-  async open(id: PartitionId, config: LogConfig): Promise<PartitionLog> {
+  async open(id: PartitionId, config: LogConfig, unwanted?: AbortSignal): Promise<PartitionLog> {
     const key = keyOf(id);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let opening = this.#logs.get(key);
     if (opening === undefined) {
-      opening = this.#gate.run(() => this.#open(id, config));
+      opening = this.#gate.run(() => this.#open(id, config, unwanted));
       this.#logs.set(key, opening);
       const mine = opening;
       opening.then(
@@ -188,9 +188,10 @@ export class VolumePartitionLogs implements PartitionLogs {
     }
   }
 
-  async #open(id: PartitionId, config: LogConfig): Promise<VolumePartitionLog> {
+  async #open(id: PartitionId, config: LogConfig, unwanted?: AbortSignal): Promise<VolumePartitionLog> {
     const { volumeOf, topicIdOf } = this.#options;
     if (this.#isClosed) throw new KaasError("KAAS_CLOSED", "the volume is closed");
+    if (unwanted?.aborted === true) throw new KaasError("KAAS_CLOSED", "another broker is to lead the partition");
     const current = await topicIdOf(id.topic);
     if (current !== id.topicId) {
       const reason = current === undefined ? "is not on the volume" : `is ${current} by now`;
@@ -202,7 +203,7 @@ export class VolumePartitionLogs implements PartitionLogs {
     const partitionDirectory = `${volume.path}/${id.topic}/${id.partition}`;
     try {
       await volume.prepare(id);
-      return await VolumePartitionLog.open(id, partitionDirectory, config, environment);
+      return await VolumePartitionLog.open(id, partitionDirectory, config, environment, unwanted);
     } catch (error) {
       throw storageFailure(`${partitionDirectory} could not be opened`, error);
     }

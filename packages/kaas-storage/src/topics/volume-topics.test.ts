@@ -242,3 +242,37 @@ describe("deleting a topic whose partitions are open", () => {
     await expect(stale).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
   });
 });
+
+describe("topics that others make and delete", () => {
+  const shared = (fileSystem: LosingFileSystem, brokerName: string) =>
+    openTestVolume(fileSystem, { sharing: "shared", brokerName });
+
+  test("are discovered; whoever is asked for one that changed reads it again", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { topics: theirs } = await shared(fileSystem, "kaas-0");
+    const kept = await theirs.create("kept", 1, {});
+    const { topics } = await shared(fileSystem, "kaas-1");
+    const listener = hearing();
+    topics.addListener(listener);
+    await theirs.create("new", 2, {});
+    await theirs.createPartitions(kept, 3);
+    await Promise.all([topics.discover?.(), topics.discover?.()]);
+    expect(listener.heard).toEqual(["new has 2"]);
+    await Promise.all([topics.refresh?.("kept"), topics.refresh?.("kept")]);
+    expect(listener.heard).toEqual(["new has 2", "kept has 3"]);
+    await theirs.delete({ ...kept, partitionCount: 3 });
+    await topics.discover?.();
+    expect(listener.heard.slice(2)).toEqual(["kept is gone"]);
+  });
+
+  test("under a name that was there before, are another topic", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { topics: theirs } = await shared(fileSystem, "kaas-0");
+    const first = await theirs.create("t", 1, {});
+    const { topics } = await shared(fileSystem, "kaas-1");
+    await theirs.delete(first);
+    const second = await theirs.create("t", 1, {});
+    await topics.refresh?.("t");
+    expect([...topics.topics()].map(({ id }) => id)).toEqual([second.id]);
+  });
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Clock,
   KaasError,
@@ -49,6 +50,8 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   /** Changes of one name come one after the other. */
   readonly #changes = new Map<string, Promise<unknown>>();
   readonly #removals = new Set<Promise<void>>();
+  #discovery: Promise<void> | undefined;
+  #nextDiscovery: Promise<void> | undefined;
   /** Topics whose directories cannot be read, and when they are tried again. */
   readonly #unreadable = new Map<string, Timer>();
 
@@ -83,6 +86,19 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
       this.#topics.delete(name);
       for (const listener of this.#listeners) listener.topicDeleted(gone);
     });
+  }
+
+  /**
+   * Looks which topics there are, and reads those that are new; others may make and delete them. What has changed about
+   * one that is known is found by {@link refresh}.
+   */
+  discover(): Promise<void> {
+    this.#nextDiscovery ??= (this.#discovery ?? Promise.resolve()).then(() => {
+      this.#discovery = this.#nextDiscovery;
+      this.#nextDiscovery = undefined;
+      return this.#discover();
+    });
+    return this.#nextDiscovery;
   }
 
   /** Resolves when nothing is being removed any more. */
@@ -168,10 +184,26 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     });
   }
 
+  async #discover(): Promise<void> {
+    const { files, log } = this.#options;
+    try {
+      const entries = await files.fileSystem.list(files.directory);
+      const names = new Set(
+        entries.flatMap(({ name, isDirectory }) => (isDirectory && isTopicName(name) ? [name] : [])),
+      );
+      const missing = [...this.#topics.keys()].filter((name) => !names.has(name));
+      const unknown = [...names].filter((name) => !this.#topics.has(name) && !this.#unreadable.has(name));
+      await Promise.all([...missing, ...unknown].map((name) => this.refresh(name)));
+    } catch (error) {
+      log.warn({ err: error }, "the volume could not be looked through for topics");
+    }
+  }
+
   async #load(name: string): Promise<void> {
     try {
-      const topic = await readTopicDirectory(this.#options.files, name);
-      if (topic !== undefined) this.#changed(topic);
+      // On a shared volume the operator says whose an unstamped directory is.
+      const topic = await readTopicDirectory(this.#options.files, name, !this.#options.isShared);
+      if (topic !== undefined && !isSame(topic, this.#topics.get(name))) this.#changed(topic);
       this.#unreadable.delete(name);
     } catch (error) {
       const { clock, log } = this.#options;
@@ -275,6 +307,10 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
       .finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);
   }
+}
+
+function isSame(one: PlacedTopic, other: PlacedTopic | undefined): boolean {
+  return isDeepStrictEqual(one, other);
 }
 
 function conflict(topic: string, reason: string): KaasError {
