@@ -31,7 +31,7 @@ dumps() { # KIND EXTENSION…
   local kind=$1 files=() extension
   shift
   for extension in "$@"; do files+=("$ours/$kind"/*."$extension"); done
-  dump "${files[@]}" >"$TMP/dump" 2>&1 && tsx "$HERE/judge-dump.ts" "$ours/$kind" <"$TMP/dump"
+  dump "${files[@]}" >"$TMP/dump" 2>&1 && tsx "$HERE/judge-dump.ts" <"$TMP/dump"
 }
 shopt -s nullglob
 

@@ -4,6 +4,7 @@ import { TimeIndex } from "../partition/time-index.js";
 /** A batch as indexes speak of it. */
 export interface IndexedBatch {
   readonly baseOffset: number;
+  readonly lastOffset: number;
   readonly position: number;
   /** −1: none of its records has one. */
   readonly maxTimestamp: number;
@@ -16,7 +17,7 @@ export interface IndexFollower {
   finish(): string | undefined;
 }
 
-/** Each entry must be a batch that begins there with that offset. */
+/** Each entry must be a batch that begins there, with its last offset; or with its first, as earlier versions wrote it. */
 export class OffsetIndexFollower implements IndexFollower {
   readonly #bytes: Buffer;
   readonly #baseOffset: number;
@@ -28,13 +29,13 @@ export class OffsetIndexFollower implements IndexFollower {
     this.#baseOffset = baseOffset;
   }
 
-  see({ baseOffset, position }: IndexedBatch): void {
+  see({ baseOffset, lastOffset, position }: IndexedBatch): void {
     if (this.#problem !== undefined || this.#isDone) return;
     const at = this.#entry * OffsetIndex.ENTRY_BYTES;
     const indexedPosition = this.#bytes.readUInt32BE(at + 4);
     if (indexedPosition > position) return;
     const indexedOffset = this.#baseOffset + this.#bytes.readUInt32BE(at);
-    if (indexedPosition === position && indexedOffset === baseOffset) this.#entry++;
+    if (indexedPosition === position && (indexedOffset === lastOffset || indexedOffset === baseOffset)) this.#entry++;
     else this.#problem = this.#describe(`offset ${indexedOffset} at byte ${indexedPosition}`);
   }
 
@@ -53,7 +54,7 @@ export class OffsetIndexFollower implements IndexFollower {
   }
 }
 
-/** Each entry must be a batch that raised the largest timestamp to what the entry says. */
+/** Each entry must be a batch that raised the largest timestamp to what the entry says; it is named as in {@link OffsetIndexFollower}. */
 export class TimeIndexFollower implements IndexFollower {
   readonly #bytes: Buffer;
   readonly #baseOffset: number;
@@ -66,13 +67,13 @@ export class TimeIndexFollower implements IndexFollower {
     this.#baseOffset = baseOffset;
   }
 
-  see({ baseOffset, maxTimestamp }: IndexedBatch): void {
+  see({ baseOffset, lastOffset, maxTimestamp }: IndexedBatch): void {
     if (maxTimestamp <= this.#largest) return;
     this.#largest = maxTimestamp;
     if (this.#problem !== undefined || this.#isDone) return;
     const { timestamp, offset } = this.#read();
     if (timestamp > maxTimestamp) return;
-    if (timestamp === maxTimestamp && offset === baseOffset) this.#entry++;
+    if (timestamp === maxTimestamp && (offset === lastOffset || offset === baseOffset)) this.#entry++;
     else this.#problem = this.#describe(timestamp, offset);
   }
 

@@ -35,7 +35,7 @@ async function rebuildOffsets(view: VolumeView, directory: string, record: Segme
   const total = await countBatches(view, directory, record);
   const pick = evenly(total - 1, wanted, "batches to begin an entry with");
   await eachBatch(view, directory, record, (buffer, at, position) => {
-    if (position > 0 && pick()) index.append(batch.baseOffset(buffer, at) - record.baseOffset, position);
+    if (position > 0 && pick()) index.append(batch.lastOffset(buffer, at) - record.baseOffset, position);
   });
   return index.encode();
 }
@@ -104,7 +104,7 @@ async function eachStep(
     const timestamp = batch.recordCount(buffer, at) === 0 ? -1 : batch.maxTimestamp(buffer, at);
     if (timestamp <= largest) return;
     largest = timestamp;
-    visit(timestamp, batch.baseOffset(buffer, at));
+    visit(timestamp, batch.lastOffset(buffer, at));
   });
 }
 

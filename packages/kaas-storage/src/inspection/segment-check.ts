@@ -100,7 +100,8 @@ class SegmentReader {
       const message = `the batch at byte ${position} has leader epoch ${batch.leaderEpoch(buffer, at)}`;
       this.#add(finding("segment-misdescribed", this.#file, message, position));
     }
-    this.#expectedOffset = batch.lastOffset(buffer, at) + 1;
+    const lastOffset = batch.lastOffset(buffer, at);
+    this.#expectedOffset = lastOffset + 1;
     if (maxTimestamp > this.#maxTimestamp) {
       this.#maxTimestamp = maxTimestamp;
       this.#maxTimestampOffset = baseOffset;
@@ -109,7 +110,7 @@ class SegmentReader {
       const message = `the control batch at byte ${position} cannot be read, though its checksum matches`;
       this.#add(finding("batch-damaged", this.#file, message, position));
     }
-    for (const { follower } of this.#followed) follower.see({ baseOffset, position, maxTimestamp });
+    for (const { follower } of this.#followed) follower.see({ baseOffset, lastOffset, position, maxTimestamp });
     return true;
   }
 

@@ -1,4 +1,5 @@
 import type { LogConfig } from "@kaas/core";
+import { batch } from "@kaas/core/internal";
 import type { FileHandle, FileSystem } from "../file-system/file-system.js";
 import type { LogCore } from "./log-core.js";
 import type { PendingAppend } from "./pending-append.js";
@@ -63,9 +64,17 @@ export class ActiveSegment {
     const { segment } = this;
     const position = segment.sizeBytes;
     if (position === 0) this.#firstTimestamp = append.maxTimestamp;
-    segment.noteAppend(append.buffer.length, append.nextOffset, append.maxTimestamp, append.maxTimestampOffset);
+    const { maxTimestamp, maxTimestampOffset, maxTimestampLastOffset } = append;
+    segment.noteAppend(
+      append.buffer.length,
+      append.nextOffset,
+      maxTimestamp,
+      maxTimestampOffset,
+      maxTimestampLastOffset,
+    );
     segment.lastAppendMs = nowMs;
-    this.indexes.note(append.baseOffset, position, append.buffer.length, config.indexIntervalBytes);
+    const lastOffset = append.baseOffset + batch.lastOffsetDelta(append.buffer, 0);
+    this.indexes.note(lastOffset, position, append.buffer.length, config.indexIntervalBytes);
   }
 
   /** Closes what only the writer needs; {@link access} stays open until it is released. */

@@ -201,16 +201,19 @@ export class Appender {
     let nextOffset = baseOffset;
     let maxTimestamp = -1;
     let maxTimestampOffset = baseOffset;
+    let maxTimestampLastOffset = baseOffset;
     for (let at = 0; at < records.length; at += batch.batchSize(records, at)) {
       batch.setBaseOffset(records, at, nextOffset);
       batch.setLeaderEpoch(records, at, core.epoch);
       if (stampsTime) stampAppendTime(records, at, now);
       const timestamp = batch.maxTimestamp(records, at);
+      const lastOffset = nextOffset + batch.lastOffsetDelta(records, at);
       if (timestamp > maxTimestamp) {
         maxTimestamp = timestamp;
         maxTimestampOffset = nextOffset;
+        maxTimestampLastOffset = lastOffset;
       }
-      nextOffset += batch.lastOffsetDelta(records, at) + 1;
+      nextOffset = lastOffset + 1;
     }
     core.logEndOffset = nextOffset;
     core.environment.space.noteAppend(records.length);
@@ -223,6 +226,7 @@ export class Appender {
       recordCount: nextOffset - baseOffset,
       maxTimestamp,
       maxTimestampOffset,
+      maxTimestampLastOffset,
       acks,
       logAppendTimeMs: stampsTime ? now : -1,
       resolve,

@@ -1,6 +1,7 @@
 /**
- * Where batches lie in a segment: a sparse, ascending list of (offset − base offset, position of the batch that begins
- * there). On disk: two big-endian uint32 an entry.
+ * Where batches lie in a segment: a sparse, ascending list of (offset − base offset, position). The offset is the last
+ * one of the batch that begins at the position, as in Apache Kafka's index files; earlier versions wrote the first one,
+ * and both lead to the same batches. On disk: two big-endian uint32 an entry.
  */
 export class OffsetIndex {
   static readonly ENTRY_BYTES: number = 8;

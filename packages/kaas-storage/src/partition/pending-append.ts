@@ -9,8 +9,9 @@ export interface PendingAppend {
   readonly nextOffset: number;
   readonly recordCount: number;
   readonly maxTimestamp: number;
-  /** Base offset of the batch that has it. */
+  /** First and last offset of the batch that has it. */
   readonly maxTimestampOffset: number;
+  readonly maxTimestampLastOffset: number;
   readonly acks: -1 | 0 | 1;
   readonly logAppendTimeMs: number;
   readonly resolve: (result: AppendResult) => void;

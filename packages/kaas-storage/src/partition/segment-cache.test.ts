@@ -14,7 +14,7 @@ async function segments(count: number): Promise<{ fileSystem: LosingFileSystem; 
     const handle = await fileSystem.open(segment.path("log"), "create");
     handle.writevSync([content], 0);
     await handle.close();
-    segment.noteAppend(content.length, n + 1, 0, n);
+    segment.noteAppend(content.length, n + 1, 0, n, n);
     made.push(segment);
   }
   return { fileSystem, made };

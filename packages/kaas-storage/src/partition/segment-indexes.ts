@@ -19,10 +19,14 @@ export class SegmentIndexes {
     this.#segment = segment;
   }
 
-  /** To be called after the segment took note of the append that begins at `position`. */
-  note(baseOffset: number, position: number, sizeBytes: number, intervalBytes: number): void {
+  /**
+   * To be called after the segment took note of the append that begins at `position`.
+   *
+   * @param lastOffset of the batch that begins there
+   */
+  note(lastOffset: number, position: number, sizeBytes: number, intervalBytes: number): void {
     if (this.#bytesSinceEntry >= intervalBytes && position > 0) {
-      this.offsets.append(baseOffset - this.#segment.baseOffset, position);
+      this.offsets.append(lastOffset - this.#segment.baseOffset, position);
       this.#noteTime();
       this.#bytesSinceEntry = 0;
     }
@@ -38,7 +42,7 @@ export class SegmentIndexes {
 
   #noteTime(): void {
     const segment = this.#segment;
-    this.times.append(segment.maxTimestamp, segment.maxTimestampOffset - segment.baseOffset);
+    this.times.append(segment.maxTimestamp, segment.maxTimestampLastOffset - segment.baseOffset);
   }
 }
 
@@ -85,8 +89,9 @@ export function replayBatch(
   const sizeBytes = batch.batchSize(buffer, start);
   // A batch that compaction emptied has a timestamp, and no record of that time.
   const timestamp = batch.recordCount(buffer, start) === 0 ? -1 : batch.maxTimestamp(buffer, start);
-  segment.noteAppend(sizeBytes, batch.lastOffset(buffer, start) + 1, timestamp, offset);
-  indexes.note(offset, position, sizeBytes, intervalBytes);
+  const lastOffset = batch.lastOffset(buffer, start);
+  segment.noteAppend(sizeBytes, lastOffset + 1, timestamp, offset, lastOffset);
+  indexes.note(lastOffset, position, sizeBytes, intervalBytes);
 }
 
 /** Reads an index file; undefined when it is missing or not what the segment says. It can always be made anew. */

@@ -13,7 +13,9 @@ export class Segment {
   /** How much of the file counts. Beyond it there may be zeros written ahead. */
   sizeBytes = 0;
   maxTimestamp = -1;
+  /** First and last offset of the first batch that has the largest timestamp; documents have the first. */
   maxTimestampOffset = -1;
+  maxTimestampLastOffset = -1;
   lastAppendMs: number;
   /** How many entries the index files have, −1 while they are not complete. */
   indexEntries = -1;
@@ -59,13 +61,20 @@ export class Segment {
     return this.maxTimestamp >= 0 ? this.maxTimestamp : this.lastAppendMs;
   }
 
-  /** Takes note of an append at the end of the file. */
-  noteAppend(sizeBytes: number, nextOffset: number, timestamp: number, batchOffset: number): void {
+  /** Takes note of an append at the end of the file; the timestamp is that of the batch between the two offsets. */
+  noteAppend(
+    sizeBytes: number,
+    nextOffset: number,
+    timestamp: number,
+    firstOfBatch: number,
+    lastOfBatch: number,
+  ): void {
     this.sizeBytes += sizeBytes;
     this.nextOffset = nextOffset;
     if (timestamp <= this.maxTimestamp) return;
     this.maxTimestamp = timestamp;
-    this.maxTimestampOffset = batchOffset;
+    this.maxTimestampOffset = firstOfBatch;
+    this.maxTimestampLastOffset = lastOfBatch;
   }
 
   /** Takes the aborted transactions that ended in it; for their file to be written. */

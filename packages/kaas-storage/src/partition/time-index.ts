@@ -1,7 +1,8 @@
 /**
- * When a segment's largest timestamp rose: a sparse, ascending list of (timestamp, offset − base offset of the first
- * batch that has it). All records before that batch are older than the entry says. On disk: a big-endian int64 and a
- * uint32 an entry.
+ * When a segment's largest timestamp rose: a sparse, ascending list of (timestamp, offset − base offset). The offset is
+ * the last one of the first batch that has the timestamp, as in Apache Kafka's index files; earlier versions wrote the
+ * first one. All records before that batch are older than the entry says. On disk: a big-endian int64 and a uint32 an
+ * entry.
  */
 export class TimeIndex {
   static readonly ENTRY_BYTES: number = 12;
