@@ -137,18 +137,26 @@ class PendingAppends implements Expirable {
     }
     const log = topic.partitions[index];
     if (log === undefined) {
+      topic.metrics.produceFailed();
       this.#refuse(responses, slot, refused(index, ErrorCode.NOT_LEADER_OR_FOLLOWER));
       return;
     }
     const problem = checkRecords(records, this.#context.apiVersion, isTransactional);
     if (problem !== undefined) {
+      topic.metrics.produceFailed();
       this.#refuse(responses, slot, refused(index, problem.errorCode, problem.message));
       return;
     }
     responses[slot] = refused(index, UNFINISHED);
     this.#unfinished++;
+    const bytes = (records as Buffer).length;
+    const messages = bytes < batch.BATCH_HEADER_BYTES ? 0 : batch.recordCount(records as Buffer, 0);
     const appended = log.append(records as Buffer, acks, undefined, this.#context.requestMemory);
-    void appended.then((result) => this.#appended(responses, slot, index, result));
+    void appended.then((result) => {
+      if (result.errorCode === ErrorCode.NONE) topic.metrics.produced(messages, bytes);
+      else topic.metrics.produceFailed();
+      this.#appended(responses, slot, index, result);
+    });
   }
 
   #refuse(responses: PartitionResponse[], slot: number, response: PartitionResponse): void {

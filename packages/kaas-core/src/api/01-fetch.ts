@@ -14,6 +14,7 @@
  *   nothing.
  * - v16: where the leader has gone (KIP-951); nothing to say while this broker leads every partition.
  */
+import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import { type FetchContext, openFetchContext } from "../fetch/fetch-context.js";
 import { type FetchedPartition, type FetchLimits, FetchPass } from "../fetch/fetch-pass.js";
@@ -166,6 +167,7 @@ class FetchOperation {
     const { session, incremental } = this.#fetch;
     const responses: FetchResponseFetchableTopicResponseInit[] = [];
     let topic: { topic: string; topicId: string; partitions: FetchResponsePartitionDataInit[] } | undefined;
+    let served: Topic | undefined;
     for (const found of this.#pass.fetched) {
       const { asked } = found;
       const data = this.#refuseZstd(found.data);
@@ -177,8 +179,12 @@ class FetchOperation {
       if (topic === undefined || topic.topic !== asked.topic || topic.topicId !== asked.topicId) {
         topic = { topic: asked.topic, topicId: asked.topicId, partitions: [] };
         responses.push(topic);
+        const { topics } = this.#context.broker;
+        served = this.#limits.usesTopicIds ? topics.byId(asked.topicId) : topics.byName(asked.topic);
       }
       topic.partitions.push(data);
+      if (data.errorCode === ErrorCode.NONE) served?.metrics.fetched(recordBytes(data));
+      else served?.metrics.fetchFailed();
     }
     const sessionId = session?.id ?? NO_SESSION;
     return { errorCode: ErrorCode.NONE, sessionId, responses, lease: this.#pass.takeLease() };
@@ -195,6 +201,13 @@ class FetchOperation {
 
 function recordsFound(data: FetchResponsePartitionDataInit): boolean {
   return data.records !== null && data.records.length > 0;
+}
+
+function recordBytes({ records }: FetchResponsePartitionDataInit): number {
+  if (!Array.isArray(records)) return (records as Buffer | null)?.length ?? 0;
+  let bytes = 0;
+  for (const piece of records as readonly Buffer[]) bytes += piece.length;
+  return bytes;
 }
 
 /** Whether an incremental response must name the partition: it has data, an error, or something the client was not told. */

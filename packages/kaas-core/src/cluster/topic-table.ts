@@ -1,4 +1,5 @@
 import type { TopicConfig } from "../config/topic-config.js";
+import { TopicMetrics } from "../metrics/topic-metrics.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import type { TopicOverrides } from "../ports/topics.js";
 import { collisionKey } from "./topic-names.js";
@@ -10,6 +11,7 @@ export class Topic {
   readonly id: string;
   /** The logs led here, by partition; undefined while one is not open. */
   readonly partitions: (PartitionLog | undefined)[] = [];
+  readonly metrics: TopicMetrics = new TopicMetrics();
   overrides: TopicOverrides;
   /** Overrides and broker defaults, parsed. */
   config: TopicConfig;

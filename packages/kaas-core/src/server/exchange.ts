@@ -31,6 +31,8 @@ export class Exchange {
   /** Version that the response is written in; the request's own, but for ApiVersions (KIP-511). */
   responseVersion = 0;
   frameBytes = 0;
+  /** Monotonic milliseconds when the request was started. */
+  startedMs = 0;
   /** What the request's bytes are lent by; held until the request is over. */
   requestMemory: SharedLease | undefined = undefined;
   request: unknown = undefined;

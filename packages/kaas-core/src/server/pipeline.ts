@@ -85,6 +85,7 @@ export class Pipeline implements ExchangeOwner {
         return;
       }
       this.#inFlightBytes -= exchange.frameBytes;
+      this.#measure(exchange);
       this.#queue.shift();
     }
   }
@@ -131,6 +132,7 @@ export class Pipeline implements ExchangeOwner {
     const { codec, handler } = api;
     const apiVersion = frame.readInt16BE(2);
     this.#host.metrics.request(codec.key);
+    exchange.startedMs = this.#host.broker.clock.monotonic();
     exchange.api = api;
     exchange.responseVersion = apiVersion;
     const reader = new Reader(frame);
@@ -199,6 +201,11 @@ export class Pipeline implements ExchangeOwner {
     this.#host.metrics.error(codec.key);
     this.#complain(reason);
     exchange.answer(response);
+  }
+
+  #measure({ api, startedMs }: Exchange): void {
+    if (api === undefined) return;
+    this.#host.metrics.answered(api.codec.key, this.#host.broker.clock.monotonic() - startedMs);
   }
 
   #complain(reason: string): void {

@@ -1,3 +1,5 @@
+import { Histogram } from "../metrics/histogram.js";
+
 /** Index of each number in {@link ServerMetrics.counters}. All of them only grow. */
 export const ServerCounter = {
   CONNECTIONS_ACCEPTED: 0,
@@ -27,6 +29,9 @@ export class ServerMetrics {
   /** Requests that the server answered with an error, or could not answer, by API key: not the handlers' own errors. */
   readonly errors: Float64Array = new Float64Array(API_KEYS);
 
+  /** Milliseconds from the start of a request to its answer, by API key; undefined before the first. */
+  readonly durations: (Histogram | undefined)[] = new Array<Histogram | undefined>(API_KEYS).fill(undefined);
+
   add(counter: ServerCounter, amount: number): void {
     this.counters[counter] = (this.counters[counter] as number) + amount;
   }
@@ -37,6 +42,12 @@ export class ServerMetrics {
 
   error(apiKey: number): void {
     this.errors[apiKey] = (this.errors[apiKey] as number) + 1;
+  }
+
+  answered(apiKey: number, durationMs: number): void {
+    const known = this.durations[apiKey];
+    if (known !== undefined) known.record(durationMs);
+    else (this.durations[apiKey] = new Histogram()).record(durationMs);
   }
 
   get openConnections(): number {

@@ -65,7 +65,7 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
     };
   const server = new KafkaServer({
     listeners: options.listeners ?? ANY_PORT,
-    broker: { apis: new ApiRegistry([apiVersions, ...(options.handlers ?? [])]), clusterId: "c", nodeId: 1 } as Broker,
+    broker: { apis: new ApiRegistry([apiVersions, ...(options.handlers ?? [])]), clusterId: "c", nodeId: 1, clock } as Broker,
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
     poisonsReleasedFrames: true,
