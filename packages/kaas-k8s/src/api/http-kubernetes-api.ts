@@ -85,6 +85,7 @@ export class HttpKubernetesApi implements KubernetesApi {
     });
     try {
       if (response.statusCode !== 200) throw await refusal(what, response);
+      yield { type: "BOOKMARK", resourceVersion: query.resourceVersion };
       yield* events<T>(what, response);
     } catch (error) {
       throw options.signal?.aborted === true ? options.signal.reason : error;

@@ -103,8 +103,9 @@ export interface KubernetesApi {
   ): Promise<ObjectList<T>>;
 
   /**
-   * Changes as they happen, bookmarks among them. The timeout is for the beginning of the answer. Ends when the server
-   * ends it, throws when the connection breaks, and is closed by leaving the loop or by the signal.
+   * Changes as they happen, bookmarks among them. Begins with a bookmark of where it starts, once the server has accepted
+   * it; the timeout is for that. Ends when the server ends it, throws when the connection breaks, and is closed by
+   * leaving the loop or by the signal.
    */
   watch<T extends KubernetesObject>(
     resource: Resource<T>,

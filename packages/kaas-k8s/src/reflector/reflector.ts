@@ -1,4 +1,4 @@
-import type { Clock, Log, Random } from "@kaas/core";
+import type { Clock, Log, Random, Timer } from "@kaas/core";
 import type { KubernetesApi, Selection, WatchEvent } from "../api/kubernetes-api.js";
 import { isStatus, KubernetesError, unreachable } from "../api/kubernetes-error.js";
 import type { KubernetesObject } from "../api/kubernetes-object.js";
@@ -61,9 +61,9 @@ export interface ReflectorHealth {
  *
  *     ┌────────► list, page by page ──┐ complete
  *     │ 410, or no sense              ▼
- *     ├──────────────────────────── watch ◄─┐ ended by the server in order
+ *     ├──────────────────────────── watch ◄─┐ ended by the server in order, or silent
  *     │                               ├─────┘
- *     └─── wait, with jitter ◄────────┘ connection lost, silence, 401, 403, 429, 5xx
+ *     └─── wait, with jitter ◄────────┘ connection lost, 401, 403, 429, 5xx
  */
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
@@ -75,6 +75,8 @@ export class Reflector<T extends KubernetesObject> {
   #state: ReflectorHealth["state"] = "stopped";
   /** Where to watch from; undefined when everything has to be listed. */
   #resourceVersion: string | undefined;
+  /** When it was certain last that a watch works. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #refusals = 0;
   #lastError: string | undefined;
@@ -150,33 +152,37 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Tells changes until the server ends the watch; throws when it breaks. */
+  /** Tells changes until the server ends the watch, or is silent for too long; throws when it breaks. */
   async #watch(resourceVersion: string): Promise<void> {
     const { api, resource, selection, clock } = this.#options;
-    const silence = new AbortController();
-    const end = (): void => silence.abort(this.#stopping.signal.reason);
-    this.#stopping.signal.addEventListener("abort", end);
-    const watchdog = this.#sleeper.watchdog(this.#timing.idleMs, () =>
-      silence.abort(unreachable(`watch ${resource.plural}`, `nothing heard for ${this.#timing.idleMs} ms`)),
-    );
+    const ending = new AbortController();
+    const silence = new Error("silence");
+    const end = (): void => ending.abort(this.#stopping.signal.reason);
+    const watchdog = this.#sleeper.watchdog(this.#timing.idleMs, () => ending.abort(silence));
     const beganAt = clock.monotonic();
-    let heard = 0;
+    let settling: Timer | undefined;
+    let isAccepted = false;
+    this.#stopping.signal.addEventListener("abort", end);
     try {
       const query = { ...selection, resourceVersion, timeoutSeconds: this.#watchSeconds() };
-      for await (const event of api.watch(resource, query, { ...this.#callOptions, signal: silence.signal })) {
+      for await (const event of api.watch(resource, query, { ...this.#callOptions, signal: ending.signal })) {
         watchdog.rearm();
         this.#stopping.signal.throwIfAborted();
-        heard++;
-        this.#take(event);
+        this.#state = "watching";
+        // What the server accepts may still be refused in the next moment.
+        settling ??= clock.schedule(WATCH_MS_MIN, () => this.#heard());
+        if (isAccepted) this.#take(event);
+        isAccepted = true;
       }
+    } catch (error) {
+      if (error !== silence) throw error;
+      return;
     } finally {
       watchdog.cancel();
+      settling?.cancel();
       this.#stopping.signal.removeEventListener("abort", end);
     }
-    if (heard === 0 && clock.monotonic() - beganAt < WATCH_MS_MIN) {
-      throw unreachable(`watch ${resource.plural}`, "the server ended it at once");
-    }
-    this.#heard();
+    if (this.#heardAt < beganAt) throw unreachable(`watch ${resource.plural}`, "the server ended it at once");
   }
 
   #take(event: WatchEvent<T>): void {
@@ -194,11 +200,11 @@ export class Reflector<T extends KubernetesObject> {
 
   /** The server is well, and the watch with it. */
   #heard(): void {
-    this.#state = "watching";
     if (this.#isSaidBroken) {
       this.#options.log.info({ failures: this.#failures }, `watch ${this.#options.resource.plural}: works again`);
     }
     this.#isSaidBroken = false;
+    this.#heardAt = this.#options.clock.monotonic();
     this.#backoff.reset();
     this.#failures = 0;
     this.#refusals = 0;

@@ -17,7 +17,7 @@ import type { KubernetesObject } from "../api/kubernetes-object.js";
 import { apiVersionOf, describeRef, type ObjectRef, type Resource } from "../api/resource.js";
 import { EventQueue } from "./event-queue.js";
 import { FakeStore, kindOf, type OpenWatch, type Stored } from "./fake-store.js";
-import { applyFields, type Ownership, ownershipAfterUpdate } from "./field-ownership.js";
+import { applyFields, isSameOwnership, type Ownership, ownershipAfterUpdate } from "./field-ownership.js";
 import { type Fields, merge, withLists, withoutLists } from "./keyed-lists.js";
 
 export type Verb = "get" | "list" | "watch" | "create" | "replace" | "patch" | "delete";
@@ -161,6 +161,7 @@ export class FakeKubernetesApi implements KubernetesApi {
     options.signal?.addEventListener("abort", abort);
     try {
       await this.#do("watch", resource, undefined, options, () => this.#store.open(watch, query.resourceVersion));
+      yield { type: "BOOKMARK", resourceVersion: query.resourceVersion };
       yield* queue.values() as AsyncGenerator<WatchEvent<T>, void>;
     } finally {
       ending.cancel();
@@ -314,7 +315,8 @@ export class FakeKubernetesApi implements KubernetesApi {
     const problem = this.#options.validate?.(next, before);
     if (problem !== undefined) throw refusal(resource, ref, 422, "Invalid", problem);
     if (options.isDryRun === true) return next;
-    if (before !== undefined && JSON.stringify(next) === JSON.stringify(before)) return before;
+    const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(before);
+    if (isSame && (ownership === undefined || isSameOwnership(ownership, stored?.ownership))) return before;
     if (next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0) {
       this.#store.remove(kindOf(resource), next);
       return next;

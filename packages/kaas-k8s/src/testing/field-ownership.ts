@@ -50,3 +50,9 @@ export function ownershipAfterUpdate(before: Fields, after: Fields, ownership: O
   result.set(manager, new Set([...(result.get(manager) ?? []), ...changed]));
   return result;
 }
+
+export function isSameOwnership(a: Ownership, b: Ownership = new Map()): boolean {
+  const lines = (ownership: Ownership): string =>
+    [...ownership].map(([manager, paths]) => [manager, ...[...paths].sort()].join(" ")).join("\n");
+  return lines(a) === lines(b);
+}
