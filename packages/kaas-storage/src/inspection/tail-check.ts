@@ -29,10 +29,9 @@ export async function checkTail(
   const totals = noBatches();
   let endOffset = partition.state?.endOffset ?? 0;
   const durable = await readCheckpoint(view, partition, findings);
-  let isTorn = false;
   for (const file of partition.tail) {
     const path = partition.listed.path(file.name);
-    if (isTorn || file.number !== endOffset) {
+    if (file.number !== endOffset) {
       const message = `it begins at offset ${file.number} where the log before it ends at ${endOffset}`;
       findings.push(finding("segments-not-dense", path, message));
       continue;
@@ -42,7 +41,6 @@ export async function checkTail(
       if (one === undefined) break; // it has gone meanwhile
       findings.push(...one.findings);
       endOffset = one.endOffset;
-      isTorn = one.isTorn;
     } catch (error) {
       findings.push(unreadable(path, error));
       break;
@@ -68,7 +66,6 @@ async function readCheckpoint(
 interface OpenSegmentCheck {
   readonly findings: readonly Finding[];
   readonly endOffset: number;
-  readonly isTorn: boolean;
 }
 
 async function checkOpenSegment(
@@ -91,7 +88,7 @@ async function checkOpenSegment(
     const { position, endOffset } = await scanOpen(handle, file, sizeBytes, totals, progress);
     const tornBytes = await countTornBytes(handle, position, sizeBytes);
     const problem = await judgeEnd(handle, path, { position, endOffset, sizeBytes, tornBytes, durableBytes });
-    return { findings: problem === undefined ? [] : [problem], endOffset, isTorn: tornBytes > 0 };
+    return { findings: problem === undefined ? [] : [problem], endOffset };
   } finally {
     await handle.close();
   }

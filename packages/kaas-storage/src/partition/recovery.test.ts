@@ -223,6 +223,19 @@ describe("without an fsync for every group", () => {
     ]);
   });
 
+  test("a machine that left garbage behind the batches of a segment keeps the segments that follow", async () => {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition({ flushMessages: 0, segmentBytes: 1, retentionMs: -1 });
+    fileSystem.beforeSync = (path) => (path.endsWith(".log") ? new Promise(() => undefined) : Promise.resolve());
+    for (const text of texts) await log.append(values([text]), -1);
+    const after = fileSystem.killed();
+    const path = "/data/t/0/00000000-00000000000000000001.log";
+    after.garble(path, (content) => Buffer.concat([content, Buffer.alloc(100), Buffer.from("garbage")]));
+    const { offsets, end } = await found(after);
+    expect([offsets, end]).toEqual([whole, texts.length]);
+  });
+
   test("a machine that lost records which had been deleted goes on behind them", async () => {
     const fileSystem = new LosingFileSystem();
     const volume = await openTestVolume(fileSystem);

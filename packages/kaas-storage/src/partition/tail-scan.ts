@@ -32,11 +32,11 @@ export async function scanTail(
   const checkpoint = await readHint(environment.fileSystem, listed.path(CHECKPOINT_NAME), "checkpoint");
   const scanned: ScannedSegment[] = [];
   let nextOffset = state.endOffset;
-  let isTorn = false;
   for (const file of listed.of("log", epoch)) {
     // What compaction wrote and no manifest names was never put in force.
     if (file.number < state.endOffset || isCleaned(file)) continue;
-    if (isTorn || file.number !== nextOffset) {
+    // One that begins where the last whole batch ended has lost nothing before it, whatever else lies behind that batch.
+    if (file.number !== nextOffset) {
       const fields = { topic: id.topic, partition: id.partition, file: listed.path(file.name), nextOffset };
       environment.log.error(fields, "a segment does not follow the one before, whose end was lost; it is left out");
       continue;
@@ -47,7 +47,6 @@ export async function scanTail(
     report(id, one, durableBytes, environment);
     scanned.push(one);
     nextOffset = one.segment.nextOffset;
-    isTorn = one.tornBytes > 0;
   }
   return scanned;
 }
