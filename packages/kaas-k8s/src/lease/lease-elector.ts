@@ -89,7 +89,6 @@ export class LeaseElector {
     const { api, namespace, name, clock, random, log, watchTiming } = this.#options;
     const notice = (lease: Lease | undefined): void => {
       this.#machine.noticed(lease === undefined ? undefined : observedLease(lease), clock.monotonic());
-      this.#tellHolder();
       this.#wake();
     };
     let isListed = false;
@@ -122,12 +121,13 @@ export class LeaseElector {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const step = this.#machine.next(this.#options.clock.monotonic());
+      // First that it is lost, then who has it.
+      if (step.do !== "lose") this.#tellHolder();
       try {
         await this.#take(step);
       } catch (error) {
         this.#afterFailure(error);
       }
-      this.#tellHolder();
     }
   }
 
