@@ -32,8 +32,10 @@ export interface HeartbeatReport {
   readonly isHealthy: boolean;
   /** Whether it wants to hand over all that it leads. */
   readonly isDraining: boolean;
-  /** Counts the reports of this process to one controller. Number 0 says all that is led, the others what changed. */
+  /** Counts the reports of this process, to whomever, so that one that is missed is noticed. */
   readonly sequence: number;
+  /** Whether `led` is all that is led, or what has changed since the report before. */
+  readonly isWhole: boolean;
   readonly led: readonly LedPartition[];
   /** All of them, in each report. */
   readonly slots: OpenSlots;
@@ -41,7 +43,7 @@ export interface HeartbeatReport {
 
 /**
  * - `ok`: heard.
- * - `resync`: heard, but an earlier report was missed; the next one has to have number 0.
+ * - `resync`: heard, but an earlier report was missed; the next one has to be whole.
  * - `superseded`: another process of the same name counts.
  * - `node-id-taken`: a broker of another name has the same node id.
  * - `not-controller`: this process does not hold the lease.

@@ -48,4 +48,9 @@ export class ManualClock implements Clock {
     }
     this.#now = end;
   }
+
+  /** As if the process had been stopped: time has passed when the first timer fires. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
 }

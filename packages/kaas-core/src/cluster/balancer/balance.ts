@@ -7,6 +7,8 @@ import { quotasOf } from "./quotas.js";
 export interface MoveBudget {
   left: number;
   postponed: number;
+  /** Whether shares that are unequal are a reason to move. */
+  readonly evensOut: boolean;
 }
 
 interface Group {
@@ -27,7 +29,7 @@ export function balance(
     placeLeaderless(items, gaps);
     placeDrained(table, items, gaps, budget);
     grantWishes(table, items, budget);
-    evenOut(table, items, gaps, budget);
+    if (budget.evensOut) evenOut(table, items, gaps, budget);
   }
   for (const item of items.all()) {
     const broker = items.broker(item);

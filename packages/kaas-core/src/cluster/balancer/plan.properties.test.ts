@@ -37,7 +37,7 @@ const plain = situations(constantFrom("leads"), 0);
 const any = situations(constantFrom("leads", "leads", "drains"), 4);
 
 function requestOf({ brokers, topics, slotCount }: Situation, movesMax = ALL): PlanRequest {
-  return { brokers, topics, slotCount, movesMax };
+  return { brokers, topics, slotCount, movesMax, evensOut: true };
 }
 
 function previousOf({ topics, slots }: Situation): Placement {

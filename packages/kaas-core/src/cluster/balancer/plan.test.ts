@@ -9,7 +9,7 @@ function brokers(...nodeIds: number[]): PlanBroker[] {
 }
 
 function request(changes: Partial<PlanRequest>): PlanRequest {
-  return { brokers: [], topics: [], slotCount: 0, movesMax: ALL, ...changes };
+  return { brokers: [], topics: [], slotCount: 0, movesMax: ALL, evensOut: true, ...changes };
 }
 
 function topic(partitionCount: number, changes: Partial<PlanTopic> = {}): PlanTopic {
@@ -46,6 +46,11 @@ describe("a plan", () => {
     const made = plan(led(0, 0, 0, 1, 1, 1), request({ brokers: brokers(0, 1, 2), topics: [topic(6)] }));
     expect(made.topics).toEqual([[0, 0, 2, 1, 1, 2]]);
     expect(made.moved).toBe(2);
+  });
+
+  test("does so only if shares matter, but fills them up with what has no leader", () => {
+    const grown = request({ brokers: brokers(0, 1, 2), topics: [topic(8)], evensOut: false });
+    expect(plan(led(0, 0, 0, 1, 1, 1), grown)).toMatchObject({ topics: [[0, 0, 0, 1, 1, 1, 2, 2]], moved: 0 });
   });
 
   test("takes from the topic of which a broker has most", () => {

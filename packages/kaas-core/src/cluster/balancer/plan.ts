@@ -1,6 +1,6 @@
 import { NO_LEADER, type PartitionWish } from "../assignment.js";
 import { type BrokerTable, createBrokerTable, type PlanBroker } from "./broker-table.js";
-import { balance } from "./balance.js";
+import { balance, type MoveBudget } from "./balance.js";
 
 /** Who leads what; an assignment is one. */
 export interface Placement {
@@ -23,6 +23,8 @@ export interface PlanRequest {
   readonly slotCount: number;
   /** How many leaders that are alive may be taken from what they lead. What has no leader is placed in any case. */
   readonly movesMax: number;
+  /** Whether leaders move for the sake of equal shares alone. */
+  readonly evensOut: boolean;
 }
 
 export interface Plan {
@@ -45,7 +47,7 @@ export interface Plan {
  */
 export function plan(previous: Placement | undefined, request: PlanRequest): Plan {
   const table = createBrokerTable(request.brokers);
-  const budget = { left: request.movesMax, postponed: 0 };
+  const budget = { left: request.movesMax, postponed: 0, evensOut: request.evensOut };
   const before = new Map(previous?.topics.map(({ topicId, leaders }) => [topicId, leaders]));
   const topics = place(
     table,
@@ -64,18 +66,13 @@ export function plan(previous: Placement | undefined, request: PlanRequest): Pla
   return { topics, slots: { groups, transactions }, moved, postponed: budget.postponed };
 }
 
-interface Budget {
-  left: number;
-  postponed: number;
-}
-
 interface Group {
   readonly leaders: readonly number[];
   readonly wishes: readonly PartitionWish[] | undefined;
 }
 
 /** Shares one kind out. Answers the same array for a group of which nothing changed. */
-function place(table: BrokerTable, groups: readonly Group[], budget: Budget): (readonly number[])[] {
+function place(table: BrokerTable, groups: readonly Group[], budget: MoveBudget): (readonly number[])[] {
   const { changed } = balance(table, groups, budget);
   return groups.map(({ leaders }, group) => changed.get(group) ?? leaders);
 }

@@ -1,0 +1,157 @@
+import type { Clock } from "../../ports/clock.js";
+import type { ClusterBroker } from "../../ports/cluster-view.js";
+import type { BrokerStatus } from "../controller-api.js";
+import { HEARTBEAT_INTERVAL_MS, type HeartbeatReport, type HeartbeatVerdict } from "../heartbeat.js";
+import { AttendedTime } from "./attended-time.js";
+import { descriptionOf, KnownBroker } from "./known-broker.js";
+
+/** What a broker gets once, when the controller was away: time to reconnect and report. */
+const CHANCE_MS = 1_000;
+/** When all others are silent for so long it may be this controller that nobody reaches. */
+const ISOLATED_MS = 3 * HEARTBEAT_INTERVAL_MS;
+/** How long a broker that is lost stays known. */
+const FORGOTTEN_MS = 3_600_000;
+
+/** What a report means for what has to be decided. */
+export type HeartbeatNews =
+  /** Nothing that would be published. */
+  | "none"
+  /** Something else that is published: what it leads, or how it is reached. */
+  | "details"
+  /** It can lead, and could not before. */
+  | "arrived"
+  /** It can lead no longer, or wants not to. */
+  | "leaving";
+
+/**
+ * Which brokers there are and which of them live, as far as one controller has heard.
+ *
+ * Silence counts only while the controller itself was at work (see {@link AttendedTime}); after an absence each broker
+ * that seems overdue is given a second once. Where all others fall silent together they get twice the time, for it is
+ * more likely that this controller is cut off. Of two processes under one name the one that was started later counts,
+ * and of two that were started at once the one with the greater incarnation; one that is lost, or was never heard,
+ * makes way for any other.
+ */
+export class BrokerRegistry {
+  readonly #selfId: number;
+  readonly #timeoutMs: number;
+  readonly #time: AttendedTime;
+  readonly #brokers = new Map<number, KnownBroker>();
+
+  constructor(selfId: number, timeoutMs: number, clock: Clock) {
+    this.#selfId = selfId;
+    this.#timeoutMs = timeoutMs;
+    this.#time = new AttendedTime(clock);
+  }
+
+  /** Those of an earlier assignment: each is given the whole time-out to be heard. */
+  adopt(brokers: readonly ClusterBroker[]): void {
+    for (const broker of brokers) {
+      if (!this.#brokers.has(broker.nodeId)) {
+        this.#brokers.set(broker.nodeId, KnownBroker.adopted(broker, this.#time.nowMs));
+      }
+    }
+  }
+
+  /** Milliseconds in which brokers could be heard. */
+  get nowMs(): number {
+    return this.#time.nowMs;
+  }
+
+  get(nodeId: number): KnownBroker | undefined {
+    return this.#brokers.get(nodeId);
+  }
+
+  /** By node id. */
+  all(): readonly KnownBroker[] {
+    return [...this.#brokers.values()].sort((one, other) => one.description.nodeId - other.description.nodeId);
+  }
+
+  hear(report: HeartbeatReport): { readonly verdict: HeartbeatVerdict; readonly news: HeartbeatNews } {
+    const known = this.#brokers.get(report.nodeId);
+    const refused = known === undefined ? undefined : refusal(known, report);
+    if (refused !== undefined) return { verdict: refused, news: "none" };
+    const isSame = known?.description.incarnation === report.incarnation && known.isHeard;
+    const broker = isSame ? known : KnownBroker.reporting(report, this.#time.nowMs);
+    this.#brokers.set(report.nodeId, broker);
+    const before = known === undefined ? "lost" : this.stateOf(known);
+    const details = isSame ? detailsOf(broker) : "";
+    broker.heardMs = this.#time.nowMs;
+    broker.hadChance = false;
+    broker.isLost = false;
+    broker.isHealthy = report.isHealthy;
+    broker.isDraining = report.isDraining;
+    broker.slots = report.slots;
+    broker.description = descriptionOf(report);
+    const isFollowed = broker.follow(report);
+    const hasDetails = details !== detailsOf(broker) || report.led.length > 0;
+    return {
+      verdict: isFollowed ? "ok" : "resync",
+      news: newsOf(before, this.stateOf(broker)) ?? (hasDetails ? "details" : "none"),
+    };
+  }
+
+  /** Looks who has become lost. To be called every 100 ms. */
+  tick(): readonly KnownBroker[] {
+    const wasAway = this.#time.tick();
+    const nowMs = this.#time.nowMs;
+    const living = [...this.#brokers.values()].filter((one) => !one.isLost && !this.#isPinned(one));
+    if (wasAway) for (const broker of living) this.#forgive(broker, nowMs);
+    const isIsolated = living.length > 1 && living.every(({ heardMs }) => nowMs - heardMs > ISOLATED_MS);
+    const patienceMs = isIsolated ? 2 * this.#timeoutMs : this.#timeoutMs;
+    const lost = living.filter(({ heardMs }) => nowMs - heardMs > patienceMs);
+    for (const broker of lost) broker.isLost = true;
+    return lost;
+  }
+
+  /** Forgets those that have been lost for long, unless they are still needed. */
+  forget(isNeeded: (nodeId: number) => boolean): void {
+    for (const [nodeId, { isLost, heardMs }] of this.#brokers) {
+      if (isLost && this.#time.nowMs - heardMs > FORGOTTEN_MS && !isNeeded(nodeId)) this.#brokers.delete(nodeId);
+    }
+  }
+
+  stateOf(broker: KnownBroker): BrokerStatus["state"] {
+    if (broker.isLost) return "lost";
+    if (!broker.isHealthy) return "unhealthy";
+    return broker.isDraining ? "draining" : "leading";
+  }
+
+  statuses(): BrokerStatus[] {
+    return this.all().map((broker) => {
+      const { nodeId, name, incarnation } = broker.description;
+      const silentMs = broker.isHeard ? this.#time.nowMs - broker.heardMs : -1;
+      return { nodeId, name, incarnation, state: this.stateOf(broker), silentMs };
+    });
+  }
+
+  /** This process hears itself, or nobody would. */
+  #isPinned(broker: KnownBroker): boolean {
+    return broker.description.nodeId === this.#selfId && broker.isHeard;
+  }
+
+  #forgive(broker: KnownBroker, nowMs: number): void {
+    if (broker.hadChance) return;
+    broker.hadChance = true;
+    broker.heardMs = Math.max(broker.heardMs, nowMs - this.#timeoutMs + CHANCE_MS);
+  }
+}
+
+function refusal(known: KnownBroker, report: HeartbeatReport): HeartbeatVerdict | undefined {
+  const { name, incarnation } = known.description;
+  if (known.isLost || !known.isHeard || incarnation === report.incarnation) return undefined;
+  if (name !== report.name) return "node-id-taken";
+  const isLater =
+    report.startedMs > known.startedMs || (report.startedMs === known.startedMs && report.incarnation > incarnation);
+  return isLater ? undefined : "superseded";
+}
+
+function newsOf(before: BrokerStatus["state"], after: BrokerStatus["state"]): HeartbeatNews | undefined {
+  if (before === after) return undefined;
+  if (after === "leading") return "arrived";
+  return before === "lost" ? "details" : "leaving";
+}
+
+function detailsOf({ description }: KnownBroker): string {
+  return JSON.stringify(description);
+}

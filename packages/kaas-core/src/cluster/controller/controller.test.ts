@@ -1,0 +1,409 @@
+import { describe, expect, test } from "vitest";
+import { ControlledCluster, type ControlledClusterOptions } from "../../../test/fakes/controlled-cluster.js";
+import { ErrorCode } from "../../errors/error-codes.js";
+import { KaasError } from "../../errors/kaas-error.js";
+
+const ORDERS = { topicId: "AAAAAAAAAAAAAAAAAAAAAQ", name: "orders", partitionCount: 6 };
+const RATES = { topicId: "AAAAAAAAAAAAAAAAAAAAAg", name: "rates", partitionCount: 3 };
+
+/** A cluster of three that has come to rest. */
+async function settled(options: Partial<ControlledClusterOptions> = {}): Promise<ControlledCluster> {
+  const cluster = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], ...options });
+  cluster.controller.lead(0);
+  await cluster.pass(6_000);
+  return cluster;
+}
+
+function broker(cluster: ControlledCluster, nodeId: number) {
+  const one = cluster.brokers[nodeId];
+  if (one === undefined) throw new Error(`there is no broker ${nodeId}`);
+  return one;
+}
+
+/** How long it takes until something is so, to the tenth of a second. */
+async function waitFor(cluster: ControlledCluster, isSo: () => boolean, withinMs = 20_000): Promise<number> {
+  for (let passedMs = 0; passedMs <= withinMs; passedMs += 100) {
+    if (isSo()) return passedMs;
+    await cluster.pass(100);
+    if (passedMs % 500 === 0) cluster.reportAll();
+  }
+  throw new Error(`it did not happen within ${withinMs} ms`);
+}
+
+describe("a new cluster", () => {
+  test("waits a moment for all its brokers, then shares everything out once", async () => {
+    const cluster = await settled();
+    expect(cluster.counts).toEqual([2, 2, 2]);
+    expect(cluster.newest).toMatchObject({ controllerEpoch: 0, controllerId: 0, slots: { groups: [0, 1, 2, 0] } });
+    expect(cluster.newest.brokers.map(({ nodeId, isFenced, isAlive }) => [nodeId, isFenced, isAlive])).toEqual([
+      [0, false, true],
+      [1, false, true],
+      [2, false, true],
+    ]);
+    // Nobody lost anything on the way.
+    for (const [partition, leader] of (cluster.leaders[0] ?? []).entries()) {
+      const earlier = cluster.store.published.map(({ topics }) => topics[0]?.leaders[partition] ?? -1);
+      expect(new Set(earlier.filter((one) => one !== -1))).toEqual(new Set([leader]));
+    }
+  });
+
+  test("publishes the epochs that leaders have claimed, and then nothing for as long as nothing happens", async () => {
+    const cluster = await settled();
+    expect(cluster.newest.topics[0]?.leaderEpochs.every((epoch) => epoch > 0)).toBe(true);
+    const { length } = cluster.store.published;
+    await cluster.pass(60_000);
+    expect(cluster.store.published).toHaveLength(length);
+    expect(cluster.pushed).toEqual(cluster.store.published);
+    expect(broker(cluster, 1).answer).toEqual({ verdict: "ok", controllerEpoch: 0, version: cluster.newest.version });
+  });
+
+  test("decides nothing before it knows the topics, or without the lease", async () => {
+    const cluster = new ControlledCluster({ brokerCount: 1, topics: [ORDERS] });
+    await cluster.pass(5_000);
+    expect(cluster.store.published).toEqual([]);
+    expect(broker(cluster, 0).answer?.verdict).toBe("not-controller");
+    expect(cluster.controller.status.state).toBe("idle");
+  });
+});
+
+describe("topics", () => {
+  test("that come, grow and go are in the next assignment, and nobody else's partitions move", async () => {
+    const cluster = await settled();
+    const before = cluster.leaders[0];
+    cluster.controller.setTopics([ORDERS, RATES]);
+    expect(await waitFor(cluster, () => cluster.newest.topics.length === 2)).toBeLessThanOrEqual(200);
+    expect(cluster.leaders[0]).toEqual(before);
+    expect(cluster.counts).toEqual([3, 3, 3]);
+    cluster.controller.setTopics([{ ...ORDERS, partitionCount: 7 }, RATES]);
+    await cluster.pass(200);
+    expect(cluster.leaders[0]?.slice(0, 6)).toEqual(before);
+    expect(cluster.leaders[0]).toHaveLength(7);
+    cluster.controller.setTopics([RATES]);
+    await cluster.pass(200);
+    expect(cluster.newest.topics.map(({ name }) => name)).toEqual(["rates"]);
+  });
+});
+
+describe("a broker that is lost", () => {
+  test("is noticed within three seconds and a bit, and only what it led is given to others", async () => {
+    const cluster = await settled();
+    const [before = []] = cluster.leaders;
+    broker(cluster, 1).isRunning = false;
+    const tookMs = await waitFor(cluster, () => cluster.counts[1] === 0);
+    expect(tookMs).toBeGreaterThanOrEqual(2_500);
+    expect(tookMs).toBeLessThanOrEqual(3_300);
+    const [after = []] = cluster.leaders;
+    for (const [partition, leader] of before.entries()) if (leader !== 1) expect(after[partition]).toBe(leader);
+    expect(cluster.newest.slots.groups).not.toContain(1);
+    expect(cluster.newest.brokers[1]).toMatchObject({ isFenced: true, isAlive: false });
+  });
+
+  test("gets its share again when it comes back, all at once with others that come then", async () => {
+    const cluster = await settled();
+    broker(cluster, 1).isRunning = false;
+    broker(cluster, 2).isRunning = false;
+    await cluster.pass(8_000);
+    expect(cluster.counts).toEqual([6, 0, 0]);
+    broker(cluster, 1).isRunning = true;
+    broker(cluster, 1).restart("second-1");
+    await cluster.pass(1_000);
+    broker(cluster, 2).isRunning = true;
+    broker(cluster, 2).restart("second-2");
+    await cluster.pass(1_000);
+    expect(cluster.counts).toEqual([6, 0, 0]);
+    await cluster.pass(2_000);
+    expect(cluster.counts).toEqual([2, 2, 2]);
+    const seen = new Set(cluster.store.published.map(({ topics }) => JSON.stringify(topics[0]?.leaders)));
+    expect(seen.size).toBeLessThanOrEqual(4);
+  });
+
+  test("keeps what it leads if it is back in time", async () => {
+    const cluster = await settled();
+    const [before] = cluster.leaders;
+    broker(cluster, 1).restart("second-1");
+    await cluster.pass(2_000);
+    expect(cluster.leaders[0]).toEqual(before);
+    expect(cluster.newest.brokers[1]).toMatchObject({ incarnation: "second-1", isFenced: false });
+  });
+
+  test("leaves everything to the controller, if it is the only one left", async () => {
+    const cluster = await settled();
+    broker(cluster, 1).isRunning = false;
+    broker(cluster, 2).isRunning = false;
+    // That all others are silent may be this controller's fault: they get twice the time.
+    await cluster.pass(4_500);
+    expect(cluster.counts).toEqual([2, 2, 2]);
+    await cluster.pass(2_500);
+    expect(cluster.counts).toEqual([6, 0, 0]);
+  });
+
+  test("is also one whose data plane does not work, though it is heard", async () => {
+    const cluster = await settled();
+    broker(cluster, 2).isHealthy = false;
+    await cluster.pass(700);
+    expect(cluster.counts).toEqual([3, 3, 0]);
+    expect(cluster.newest.brokers[2]).toMatchObject({ isFenced: true, isAlive: false });
+    expect(cluster.controller.status.brokers[2]?.state).toBe("unhealthy");
+    broker(cluster, 2).isHealthy = true;
+    await cluster.pass(4_000);
+    expect(cluster.counts).toEqual([2, 2, 2]);
+  });
+});
+
+describe("a broker that drains", () => {
+  test("loses all it leads a few at a time, lives meanwhile, and gets nothing new", async () => {
+    const many = { ...ORDERS, partitionCount: 60 };
+    const cluster = await settled({ topics: [many], timing: { movesMax: 4 } });
+    expect(cluster.counts).toEqual([20, 20, 20]);
+    const { length } = cluster.store.published;
+    broker(cluster, 1).isDraining = true;
+    await waitFor(cluster, () => cluster.counts[1] === 0 && !cluster.newest.slots.transactions.includes(1));
+    const steps = cluster.store.published.slice(length - 1);
+    for (const [index, step] of steps.entries()) {
+      const before = steps[index - 1]?.topics[0]?.leaders ?? step.topics[0]?.leaders ?? [];
+      const moved = before.filter((leader, partition) => leader !== step.topics[0]?.leaders[partition]);
+      expect(moved.length).toBeLessThanOrEqual(4);
+      expect(step.brokers[1]?.isAlive).toBe(true);
+    }
+    await cluster.pass(300);
+    expect(cluster.newest.brokers[1]).toMatchObject({ isFenced: true, isAlive: true });
+    cluster.controller.setTopics([many, RATES]);
+    await cluster.pass(2_000);
+    expect(cluster.counts[1]).toBe(0);
+  });
+
+  test("is not waited for by others longer than a while, when new leaders do not open what they get", async () => {
+    const cluster = await settled({ topics: [{ ...ORDERS, partitionCount: 9 }], timing: { movesMax: 1 } });
+    for (const other of [0, 2]) broker(cluster, other).isClaiming = false;
+    broker(cluster, 1).isDraining = true;
+    await cluster.pass(10_000);
+    expect(cluster.counts[1]).toBe(2);
+    await cluster.pass(40_000);
+    expect(cluster.counts[1]).toBe(0);
+  });
+});
+
+describe("wishes", () => {
+  const wish = (partition: number, brokers: readonly number[] | null) => ({
+    topic: "orders",
+    topicId: ORDERS.topicId,
+    partition,
+    brokers,
+  });
+
+  test("are granted, kept, and granted again when the broker comes back", async () => {
+    const cluster = await settled();
+    const results = cluster.controller.reassign([wish(0, [2, 1]), wish(9, [1]), wish(1, [7]), wish(2, null)]);
+    expect(results.map(({ errorCode }) => errorCode)).toEqual([
+      ErrorCode.NONE,
+      ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+      ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+      ErrorCode.NO_REASSIGNMENT_IN_PROGRESS,
+    ]);
+    expect(cluster.controller.moves()).toMatchObject([{ topic: "orders", partition: 0, from: 0, to: 2 }]);
+    await cluster.pass(2_000);
+    expect(cluster.leaders[0]?.[0]).toBe(2);
+    expect(cluster.counts).toEqual([2, 2, 2]);
+    expect(cluster.newest.topics[0]?.wishes).toEqual([{ partition: 0, brokers: [2, 1] }]);
+    expect(cluster.controller.moves()).toEqual([]);
+    broker(cluster, 2).isRunning = false;
+    await cluster.pass(4_000);
+    expect(cluster.leaders[0]?.[0]).toBe(1);
+    broker(cluster, 2).isRunning = true;
+    await cluster.pass(4_000);
+    expect(cluster.leaders[0]?.[0]).toBe(2);
+    expect(cluster.controller.reassign([wish(0, null)])[0]?.errorCode).toBe(ErrorCode.NONE);
+    await cluster.pass(1_000);
+    expect(cluster.newest.topics[0]?.wishes).toBeUndefined();
+  });
+
+  test("outlive the controller that took them", async () => {
+    const cluster = await settled();
+    cluster.controller.reassign([wish(0, [2])]);
+    await cluster.pass(1_000);
+    cluster.controller.resign();
+    cluster.controller.lead(1);
+    await cluster.pass(5_000);
+    expect(cluster.newest).toMatchObject({
+      controllerEpoch: 1,
+      topics: [{ wishes: [{ partition: 0, brokers: [2] }] }],
+    });
+  });
+
+  test("make elections answer what is under way", async () => {
+    const cluster = await settled();
+    const { controller } = cluster;
+    const codes = (election: "preferred" | "unclean", partition = 0) =>
+      controller.elect(election, [{ topic: "orders", topicId: ORDERS.topicId, partition }])[0]?.errorCode;
+    expect(codes("preferred")).toBe(ErrorCode.ELECTION_NOT_NEEDED);
+    expect(codes("unclean")).toBe(ErrorCode.ELECTION_NOT_NEEDED);
+    expect(codes("preferred", 99)).toBe(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    controller.reassign([wish(0, [1])]);
+    expect(codes("preferred")).toBe(ErrorCode.NONE);
+    await cluster.pass(1_000);
+    expect(codes("preferred")).toBe(ErrorCode.ELECTION_NOT_NEEDED);
+    broker(cluster, 1).isRunning = false;
+    await cluster.pass(4_000);
+    expect(codes("preferred")).toBe(ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE);
+    broker(cluster, 0).isHealthy = false;
+    broker(cluster, 2).isHealthy = false;
+    await cluster.pass(1_000);
+    expect(cluster.leaderless).toBe(6);
+    expect(cluster.controller.status.leaderless).toBe(14);
+    expect(codes("unclean")).toBe(ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE);
+  });
+
+  test("are refused by a broker that is no controller", () => {
+    const { controller } = new ControlledCluster({ brokerCount: 1, topics: [ORDERS] });
+    expect(controller.reassign([wish(0, [0])])[0]?.errorCode).toBe(ErrorCode.NOT_CONTROLLER);
+    expect(controller.elect("preferred", [wish(0, null)])[0]?.errorCode).toBe(ErrorCode.NOT_CONTROLLER);
+    expect(controller.moves()).toEqual([]);
+  });
+});
+
+describe("a controller that takes over", () => {
+  async function successor(changes: { readonly dead?: readonly number[] } = {}): Promise<ControlledCluster> {
+    const first = await settled();
+    first.controller.resign();
+    const { store, clock } = first;
+    const next = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
+    for (const nodeId of changes.dead ?? []) broker(next, nodeId).isRunning = false;
+    next.controller.lead(5);
+    return next;
+  }
+
+  test("goes on where the one before was, and moves nothing", async () => {
+    const next = await successor();
+    const before = next.leaders;
+    const { slots } = next.newest;
+    await next.pass(300);
+    expect(next.newest).toMatchObject({ controllerEpoch: 5, controllerId: 1, slots });
+    await next.pass(10_000);
+    expect(next.leaders).toEqual(before);
+    expect(next.newest.slots).toEqual(slots);
+    expect(next.controller.status.state).toBe("active");
+  });
+
+  test("waits for those it knows, each as long as a broker may be silent", async () => {
+    const next = await successor({ dead: [2] });
+    await next.pass(2_500);
+    expect(next.counts).toEqual([2, 2, 2]);
+    expect(next.newest.brokers[2]).toMatchObject({ isFenced: false, isAlive: true });
+    expect(await waitFor(next, () => next.counts[2] === 0)).toBeLessThanOrEqual(1_000);
+  });
+
+  test("does not wait as long for the controller that was before it", async () => {
+    const next = await successor({ dead: [0] });
+    expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(1_800);
+  });
+
+  test("tries again when the volume fails, and claims one epoch only", async () => {
+    const cluster = new ControlledCluster({ brokerCount: 1, topics: [ORDERS] });
+    cluster.store.failures.push(new Error("EIO"));
+    cluster.controller.lead(3);
+    await cluster.pass(5_200);
+    expect(cluster.store.epoch).toBe(3);
+    cluster.store.failures.push(new KaasError("KAAS_STORAGE_FAILED", "the disk is away"));
+    await cluster.pass(6_000);
+    expect(cluster.counts).toEqual([6]);
+    expect(cluster.store.epoch).toBe(3);
+    expect(cluster.newest.version).toBeGreaterThan(1);
+  });
+
+  test("ends when another one has taken a higher epoch, and says so", async () => {
+    const cluster = await settled();
+    await cluster.store.claimEpoch(9);
+    broker(cluster, 2).isHealthy = false;
+    await cluster.pass(1_000);
+    expect(cluster.timesFenced).toBe(1);
+    expect(cluster.controller.status.state).toBe("idle");
+    expect(cluster.newest.controllerEpoch).toBe(0);
+  });
+
+  test("publishes nothing more once the lease is lost, even what was on its way to the disk", async () => {
+    const cluster = await settled();
+    let release = (): void => undefined;
+    cluster.store.before = new Promise((resolve) => {
+      release = resolve;
+    });
+    const { length } = cluster.pushed;
+    broker(cluster, 2).isHealthy = false;
+    await cluster.pass(1_000);
+    cluster.controller.resign();
+    release();
+    await cluster.pass(1_000);
+    expect(cluster.pushed).toHaveLength(length);
+    expect(broker(cluster, 0).answer?.verdict).toBe("not-controller");
+  });
+});
+
+describe("a controller that cannot renew its lease", () => {
+  test("moves nobody, however many are lost, and does so when it can again", async () => {
+    const cluster = await settled();
+    const before = cluster.leaders;
+    cluster.controller.doubt(true);
+    expect(cluster.controller.status.state).toBe("doubtful");
+    broker(cluster, 1).isRunning = false;
+    broker(cluster, 2).isDraining = true;
+    await cluster.pass(10_000);
+    expect(cluster.leaders).toEqual(before);
+    expect(cluster.newest.brokers[1]).toMatchObject({ isFenced: false, isAlive: false });
+    cluster.controller.setTopics([ORDERS, RATES]);
+    await cluster.pass(500);
+    expect(cluster.leaders).toEqual([...before, [0, 0, 0]]);
+    cluster.controller.doubt(false);
+    await cluster.pass(2_000);
+    expect(cluster.counts).toEqual([9, 0, 0]);
+  });
+});
+
+describe("a controller that was stopped", () => {
+  test("declares nobody lost for what it could not hear", async () => {
+    const cluster = await settled();
+    const before = cluster.leaders;
+    // Timers come before what is in the sockets.
+    for (let pause = 0; pause < 5; pause++) {
+      cluster.clock.jump(60_000);
+      await cluster.pass(700);
+      cluster.reportAll();
+    }
+    expect(cluster.leaders).toEqual(before);
+    expect(cluster.controller.status.brokers.map(({ state }) => state)).toEqual(["leading", "leading", "leading"]);
+  });
+
+  test("still notices who is gone", async () => {
+    const cluster = await settled();
+    broker(cluster, 2).isRunning = false;
+    await cluster.pass(1_000);
+    cluster.clock.jump(60_000);
+    await cluster.pass(3_000);
+    expect(cluster.counts).toEqual([3, 3, 0]);
+  });
+});
+
+describe("two processes of one name", () => {
+  test("of which the later counts, whoever is heard first", async () => {
+    const cluster = await settled();
+    const older = { ...broker(cluster, 1).report(), isWhole: true };
+    broker(cluster, 1).restart("second-1");
+    cluster.reportAll();
+    expect(cluster.controller.hear(older).verdict).toBe("superseded");
+    expect(cluster.controller.hear({ ...older, incarnation: "a", startedMs: 1 }).verdict).toBe("superseded");
+    expect(cluster.controller.hear({ ...older, incarnation: "z", startedMs: 1 }).verdict).toBe("ok");
+    expect(cluster.controller.hear({ ...older, name: "other", incarnation: "zz", startedMs: 9 }).verdict).toBe(
+      "node-id-taken",
+    );
+    await cluster.pass(300);
+    expect(cluster.newest.brokers[1]?.incarnation).toBe("z");
+  });
+
+  test("of which the older is heard again once the later is lost", async () => {
+    const cluster = await settled();
+    const older = broker(cluster, 1).report();
+    broker(cluster, 1).restart("second-1");
+    await cluster.pass(1_000);
+    broker(cluster, 1).isRunning = false;
+    await cluster.pass(3_500);
+    expect(cluster.controller.hear({ ...older, isWhole: true }).verdict).toBe("ok");
+  });
+});
