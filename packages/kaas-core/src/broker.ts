@@ -5,6 +5,8 @@ import { ProducerIds } from "./cluster/producer-ids.js";
 import { SoleBroker } from "./cluster/sole-broker.js";
 import { TopicManager } from "./cluster/topic-manager.js";
 import { TopicTable } from "./cluster/topic-table.js";
+import { BrokerLeadership } from "./broker-leadership.js";
+import type { LeadershipReport } from "./cluster/leadership-report.js";
 import type { BrokerConfig } from "./config/broker-config.js";
 import { assert } from "./errors/kaas-error.js";
 import { FetchSessions } from "./fetch/fetch-sessions.js";
@@ -52,6 +54,7 @@ export class KafkaBroker {
   readonly #server: KafkaServer;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #isAlone: boolean;
+  readonly #leadership: BrokerLeadership;
 
   constructor(options: KafkaBrokerOptions) {
     const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
@@ -61,7 +64,6 @@ export class KafkaBroker {
     const cluster = options.cluster ?? new SoleBroker({ nodeId, name: `broker-${nodeId}`, incarnation: "", rack });
     assert(cluster.nodeId === nodeId, "the view of the cluster is that of another broker");
     this.#isAlone = options.cluster === undefined;
-    const endpoints = this.#endpoints;
     this.#services = {
       nodeId,
       clusterId: files.clusterId,
@@ -85,8 +87,9 @@ export class KafkaBroker {
       }),
       apis: new ApiRegistry(apiHandlers),
       deadlines: new CoarseTimer(clock, DEADLINE_RESOLUTION_MS),
-      endpoint: (listenerName) => endpoints.get(listenerName),
     };
+    const { topicManager, groups } = this.#services;
+    this.#leadership = new BrokerLeadership({ view: cluster, partitions: topicManager.leads, groups, clock });
     this.#server = new KafkaServer({
       listeners: options.listeners,
       broker: this.#services,
@@ -106,14 +109,40 @@ export class KafkaBroker {
     return [...this.#endpoints.values()];
   }
 
-  /** Opens the logs, then the listeners. Rejects with a `KaasError` when a listener cannot be bound. */
+  /**
+   * Opens what is led here, and the listeners: one after the other where the broker is alone. In a cluster clients are
+   * told meanwhile to try again. Rejects with a `KaasError` when a listener cannot be bound.
+   */
   async start(): Promise<void> {
     await this.#services.config.loadDynamic(this.#services.files);
-    const opened = this.#services.topicManager.start();
+    const { topicManager, groups } = this.#services;
+    const opened = topicManager.start();
     if (this.#isAlone) await opened;
-    await this.#services.groups.start();
+    else topicManager.leads.watchDeposed();
+    await groups.start([]);
+    const loaded = this.#leadership.start();
+    if (this.#isAlone) await loaded;
     for (const endpoint of await this.#server.listen()) this.#endpoints.set(endpoint.listenerName, endpoint);
     this.#services.cluster.advertise(this.endpoints);
+  }
+
+  /** What this broker leads at the moment. */
+  leadershipReport(): LeadershipReport {
+    return this.#leadership.report();
+  }
+
+  /** Called soon after what {@link leadershipReport} says has changed. Returns a function that takes it back. */
+  onLeadershipChange(callback: () => void): () => void {
+    return this.#leadership.onChange(callback);
+  }
+
+  /**
+   * Hands over all that this broker leads, in order, and leads nothing afterwards; it goes on answering, and sends clients
+   * elsewhere. For up to `waitMs` it goes on leading what the view of the cluster does not give to others yet: whoever
+   * asked the controller first waits for its answer so. How far it has come says {@link leadershipReport}.
+   */
+  drain(waitMs: number = 0): Promise<void> {
+    return this.#leadership.drain(waitMs);
   }
 
   /** Stops taking requests, answers those under way, closes the connections. The ports are closed by their owner. */
@@ -121,6 +150,7 @@ export class KafkaBroker {
     // At the same time: members that wait for a rebalance are answered by their group, and would wait longer than
     // the server does.
     await Promise.all([this.#server.close(), this.#services.groups.close()]);
+    this.#leadership.close();
     this.#services.topicManager.close();
     this.#services.deadlines.stop();
   }

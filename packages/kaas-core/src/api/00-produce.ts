@@ -7,7 +7,7 @@
  * - v3: v2 record batches only, and exactly one for each partition (KIP-98).
  * - v7: batches may be compressed with zstd (KIP-110).
  * - v8: which records of a refused batch were at fault (KIP-467).
- * - v10: where the leader has gone (KIP-951); nothing to say while this broker leads every partition.
+ * - v10: where the leader has gone (KIP-951), as soon as its epoch is known.
  * - v13: topics by id instead of name (KIP-516).
  *
  * acks=0 has no answer at all; where one would have said an error, the connection is closed so that the client notices.
@@ -24,9 +24,12 @@ import type { AppendResult } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
 import type { Expirable } from "../timers/coarse-timer.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import type { NodeEndpoint } from "./cluster-endpoints.js";
+import { LeaderHints } from "./leader-hints.js";
 
 const TOPIC_IDS_SINCE = 13;
 const ZSTD_SINCE = 7;
+const LEADERS_SINCE = 10;
 
 type PartitionResponse = ProduceResponsePartitionProduceResponseInit;
 
@@ -54,6 +57,8 @@ export const produce: ApiHandler<ProduceRequest, ProduceResponseInit> = {
   },
 };
 
+const NO_ENDPOINTS: readonly NodeEndpoint[] = [];
+
 /** The appends of one request, and the response that fills while they finish, in any order. */
 class PendingAppends implements Expirable {
   done = false;
@@ -62,6 +67,7 @@ class PendingAppends implements Expirable {
   /** Appends that have no result yet. */
   #unfinished = 0;
   #firstError: ErrorCode = ErrorCode.NONE;
+  #nodeEndpoints: readonly NodeEndpoint[] = NO_ENDPOINTS;
   #resolve: ((response: ProduceResponseInit | undefined) => void) | undefined;
   readonly #timeoutMs: number;
   #bucket = 0;
@@ -190,7 +196,22 @@ class PendingAppends implements Expirable {
   }
 
   #response(): ProduceResponseInit {
-    return { responses: this.#responses };
+    if (this.#firstError !== ErrorCode.NONE && this.#context.apiVersion >= LEADERS_SINCE) this.#tellLeaders();
+    return { responses: this.#responses, nodeEndpoints: this.#nodeEndpoints };
+  }
+
+  #tellLeaders(): void {
+    const { topics } = this.#context.broker;
+    const byId = this.#context.apiVersion >= TOPIC_IDS_SINCE;
+    const hints = new LeaderHints(this.#context);
+    for (const { name, topicId, partitionResponses } of this.#responses) {
+      for (const [slot, response] of partitionResponses.entries()) {
+        if (response.errorCode !== ErrorCode.NOT_LEADER_OR_FOLLOWER) continue;
+        const topic = byId ? topics.byId(topicId) : topics.byName(name);
+        partitionResponses[slot] = { ...response, currentLeader: hints.leaderOf(topic, response.index) };
+      }
+    }
+    this.#nodeEndpoints = hints.nodeEndpoints;
   }
 
   #complainUnanswered(): void {

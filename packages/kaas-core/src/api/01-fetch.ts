@@ -12,7 +12,7 @@
  * - v13: topics by id (KIP-516).
  * - v15, v17, v18: what followers say of themselves; there are no followers, so a client may send it and it changes
  *   nothing.
- * - v16: where the leader has gone (KIP-951); nothing to say while this broker leads every partition.
+ * - v16: where the leader has gone (KIP-951), as soon as its epoch is known.
  */
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
@@ -30,9 +30,11 @@ import type { Lease } from "../ports/memory.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { LeaderHints } from "./leader-hints.js";
 
 const TOPIC_IDS_SINCE = 13;
 const ZSTD_SINCE = 10;
+const LEADERS_SINCE = 16;
 const READ_COMMITTED = 1;
 
 /** A response with records, whose memory the logs have lent. */
@@ -167,6 +169,7 @@ class FetchOperation {
     const { session, incremental } = this.#fetch;
     const responses: FetchResponseFetchableTopicResponseInit[] = [];
     let topic: { topic: string; topicId: string; partitions: FetchResponsePartitionDataInit[] } | undefined;
+    let hints: LeaderHints | undefined;
     let served: Topic | undefined;
     for (const found of this.#pass.fetched) {
       const { asked } = found;
@@ -182,12 +185,17 @@ class FetchOperation {
         const { topics } = this.#context.broker;
         served = this.#limits.usesTopicIds ? topics.byId(asked.topicId) : topics.byName(asked.topic);
       }
-      topic.partitions.push(data);
+      if (this.#context.apiVersion >= LEADERS_SINCE && isForOthers(data)) {
+        hints ??= new LeaderHints(this.#context);
+        topic.partitions.push({ ...data, currentLeader: hints.leaderOf(served, asked.partition) });
+      } else topic.partitions.push(data);
       if (data.errorCode === ErrorCode.NONE) served?.metrics.fetched(recordBytes(data));
       else served?.metrics.fetchFailed();
     }
     const sessionId = session?.id ?? NO_SESSION;
-    return { errorCode: ErrorCode.NONE, sessionId, responses, lease: this.#pass.takeLease() };
+    const lease = this.#pass.takeLease();
+    if (hints === undefined) return { errorCode: ErrorCode.NONE, sessionId, responses, lease };
+    return { errorCode: ErrorCode.NONE, sessionId, responses, nodeEndpoints: hints.nodeEndpoints, lease };
   }
 
   /** A client that is too old for zstd must hear of it rather than fail on bytes it cannot read. */
@@ -197,6 +205,11 @@ class FetchOperation {
     if (batch.compression(first, 0) !== batch.Compression.ZSTD) return data;
     return { ...data, errorCode: ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, records: Buffer.alloc(0) };
   }
+}
+
+/** Another leader, or another epoch of this one, is to be asked. */
+function isForOthers({ errorCode }: FetchResponsePartitionDataInit): boolean {
+  return errorCode === ErrorCode.NOT_LEADER_OR_FOLLOWER || errorCode === ErrorCode.FENCED_LEADER_EPOCH;
 }
 
 function recordsFound(data: FetchResponsePartitionDataInit): boolean {

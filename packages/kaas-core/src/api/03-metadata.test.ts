@@ -8,8 +8,7 @@ const ID = "AAAAAAAAAAAAAAAAAAAAAQ";
 const OTHER_ID = "AAAAAAAAAAAAAAAAAAAAAg";
 
 async function names(topics: MetadataRequestTopic[]): Promise<unknown[]> {
-  const endpoints = { endpoint: () => undefined, clusterId: "cluster" };
-  const harness = handlerHarness(endpoints);
+  const harness = handlerHarness();
   harness.addTopic("t", ID, 1);
   const flags = { includeClusterAuthorizedOperations: false, includeTopicAuthorizedOperations: false };
   const request = { topics, allowAutoTopicCreation: false, ...flags };

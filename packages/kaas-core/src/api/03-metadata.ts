@@ -1,7 +1,8 @@
 /**
  * Metadata (key 3), versions 0-13.
  *
- * Tells a client which brokers there are, which topics, and who leads what.
+ * Tells a client which brokers there are, which topics, and who leads what. Only brokers that it may go to are named, at
+ * the address of the listener that it has come to.
  *
  * - v1: a null list asks for all topics, an empty one for none (v0: empty asks for all).
  * - v4: the client says whether unknown topics may be created.
@@ -21,6 +22,7 @@ import type {
 import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED, TOPIC_OPERATIONS } from "../security/authorized-operations.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { controllerIdFor, liveEndpoints } from "./cluster-endpoints.js";
 import { partitionMetadata } from "./topic-metadata.js";
 
 const BY_ID_SINCE = 12;
@@ -103,13 +105,13 @@ async function autoCreate(context: RequestContext, request: MetadataRequest, nam
 }
 
 function found(context: RequestContext, request: MetadataRequest, topic: Topic): TopicResponse {
-  const { nodeId } = context.broker;
+  const { cluster } = context.broker;
   return {
     errorCode: ErrorCode.NONE,
     name: topic.name,
     topicId: topic.id,
     isInternal: false,
-    partitions: topic.partitions.map((_log, index) => partitionMetadata(topic, index, nodeId)),
+    partitions: topic.partitions.map((_log, index) => partitionMetadata(cluster, topic, index)),
     topicAuthorizedOperations: request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED,
   };
 }
@@ -127,16 +129,11 @@ function failed(name: string | null, topicId: string, errorCode: ErrorCode): Top
 }
 
 function response(context: RequestContext, request: MetadataRequest, topics: TopicResponse[]): MetadataResponseInit {
-  const { broker, connection } = context;
-  const endpoint = broker.endpoint(connection.listenerName);
-  const brokers =
-    endpoint === undefined
-      ? []
-      : [{ nodeId: broker.nodeId, host: endpoint.host, port: endpoint.port, rack: broker.rack }];
+  const { broker } = context;
   return {
-    brokers,
+    brokers: liveEndpoints(context),
     clusterId: broker.clusterId,
-    controllerId: broker.nodeId,
+    controllerId: controllerIdFor(context),
     topics,
     clusterAuthorizedOperations: request.includeClusterAuthorizedOperations ? CLUSTER_OPERATIONS : OPERATIONS_NOT_ASKED,
     errorCode: ErrorCode.NONE,

@@ -18,6 +18,7 @@ import type {
   FindCoordinatorResponseInit,
 } from "../messages/generated/index.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { liveEndpoint } from "./cluster-endpoints.js";
 
 const KeyType = { GROUP: 0, TRANSACTION: 1 } as const;
 
@@ -29,9 +30,9 @@ export const findCoordinator: ApiHandler<FindCoordinatorRequest, FindCoordinator
   versionMax: 6,
 
   handle(context, request) {
-    const coordinator = coordinatorOf(context, request.keyType);
-    if (context.apiVersion < 4) return coordinator;
-    return { coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinator })) };
+    const { keyType } = request;
+    if (context.apiVersion < 4) return coordinatorOf(context, keyType, request.key);
+    return { coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinatorOf(context, keyType, key) })) };
   },
 
   fail(request, errorCode) {
@@ -40,18 +41,19 @@ export const findCoordinator: ApiHandler<FindCoordinatorRequest, FindCoordinator
   },
 };
 
-/** A broker that runs alone coordinates everything. */
-function coordinatorOf({ broker, connection }: RequestContext, keyType: number): Coordinator {
+/** The slot's coordinator as it is assigned, whether it serves the slot already or not. */
+function coordinatorOf(context: RequestContext, keyType: number, key: string): Coordinator {
   if (keyType === KeyType.TRANSACTION) {
     return nowhere(ErrorCode.UNSUPPORTED_VERSION, "This broker does not support transactions");
   }
   if (keyType !== KeyType.GROUP) {
     return nowhere(ErrorCode.INVALID_REQUEST, `This broker coordinates nothing of key type ${keyType}`);
   }
-  const endpoint = broker.endpoint(connection.listenerName);
+  const { cluster, groups } = context.broker;
+  const endpoint = liveEndpoint(context, cluster.coordinator("groups", groups.slotOf(key)));
   if (endpoint === undefined) return nowhere(ErrorCode.COORDINATOR_NOT_AVAILABLE, null);
-  const { host, port } = endpoint;
-  return { errorCode: ErrorCode.NONE, errorMessage: null, nodeId: broker.nodeId, host, port };
+  const { nodeId, host, port } = endpoint;
+  return { errorCode: ErrorCode.NONE, errorMessage: null, nodeId, host, port };
 }
 
 function nowhere(errorCode: ErrorCode, errorMessage: string | null): Coordinator {

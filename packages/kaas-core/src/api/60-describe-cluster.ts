@@ -4,12 +4,13 @@
  * Tells an admin client which brokers there are (KIP-700).
  *
  * - v1: whether brokers or controllers are meant (KIP-919); controllers have no listeners of their own here.
- * - v2: whether fenced brokers are wanted too (KIP-1073); a broker that answers is never fenced.
+ * - v2: whether fenced brokers are wanted too (KIP-1073): those that drain, or are not heard of.
  */
 import { ErrorCode } from "../errors/error-codes.js";
 import type { DescribeClusterRequest, DescribeClusterResponseInit } from "../messages/generated/index.js";
 import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
 import type { ApiHandler } from "./api-handler.js";
+import { controllerIdFor, describedEndpoints } from "./cluster-endpoints.js";
 
 const EndpointType = { BROKER: 1, CONTROLLER: 2 } as const;
 
@@ -19,16 +20,14 @@ export const describeCluster: ApiHandler<DescribeClusterRequest, DescribeCluster
   versionMax: 2,
 
   handle(context, request) {
-    const { broker, connection } = context;
+    const { broker } = context;
     if (request.endpointType !== EndpointType.BROKER) return refuseEndpointType(request.endpointType);
-    const endpoint = broker.endpoint(connection.listenerName);
-    const self = { brokerId: broker.nodeId, rack: broker.rack, isFenced: false };
     return {
       errorCode: ErrorCode.NONE,
       endpointType: EndpointType.BROKER,
       clusterId: broker.clusterId,
-      controllerId: broker.nodeId,
-      brokers: endpoint === undefined ? [] : [{ ...self, host: endpoint.host, port: endpoint.port }],
+      controllerId: controllerIdFor(context),
+      brokers: describedEndpoints(context, request.includeFencedBrokers),
       clusterAuthorizedOperations: request.includeClusterAuthorizedOperations
         ? CLUSTER_OPERATIONS
         : OPERATIONS_NOT_ASKED,

@@ -80,7 +80,7 @@ function described(context: RequestContext, topic: Topic, first: number, end: nu
   for (let index = first; index < end; index++) {
     // Lists, though null is allowed: the Java client reads them without a look.
     const eligible = { eligibleLeaderReplicas: [], lastKnownElr: [] };
-    partitions.push({ ...partitionMetadata(topic, index, context.broker.nodeId), ...eligible });
+    partitions.push({ ...partitionMetadata(context.broker.cluster, topic, index), ...eligible });
   }
   return {
     errorCode: ErrorCode.NONE,

@@ -43,6 +43,4 @@ export interface Broker {
   readonly apis: ApiRegistry;
   /** Deadlines of requests that wait. */
   readonly deadlines: CoarseTimer;
-  /** The advertised endpoint of a listener; undefined for a name that this broker does not have. */
-  endpoint(listenerName: string): Endpoint | undefined;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { exchange, failures, versionsOf } from "../../test/fakes/api-exchange.js";
 import { GroupHarness } from "../../test/fakes/group-harness.js";
+import { SoleBroker } from "../cluster/sole-broker.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
   DeleteGroupsResponse,
@@ -8,32 +9,38 @@ import type {
   FindCoordinatorResponse,
   ListGroupsResponse,
 } from "../messages/generated/index.js";
+import type { AdvertisedListener, ClusterView } from "../ports/cluster-view.js";
 import { findCoordinator } from "./10-find-coordinator.js";
 import { describeGroups } from "./15-describe-groups.js";
 import { listGroups } from "./16-list-groups.js";
 import { deleteGroups } from "./42-delete-groups.js";
 import type { AnyApiHandler } from "./api-handler.js";
-import type { Endpoint } from "./broker-services.js";
 
-const HERE: Endpoint = { listenerName: "PLAINTEXT", host: "broker.example", port: 9092 };
+const HERE: AdvertisedListener = { listenerName: "PLAINTEXT", host: "broker.example", port: 9092 };
+
+/** Broker 5, alone, that is reached in one way or in none. */
+function alone(listeners: readonly AdvertisedListener[]): ClusterView {
+  const view = new SoleBroker({ nodeId: 5, name: "kaas-5", incarnation: "i", rack: null });
+  view.advertise(listeners);
+  return view;
+}
 
 function ask<Response>(
   harness: GroupHarness,
   handler: AnyApiHandler,
   version: number,
   request: object,
-  endpoint: Endpoint | undefined = HERE,
 ): Promise<Response> {
-  const services = { nodeId: 5, groups: harness.coordinator, endpoint: () => endpoint };
+  const services = { nodeId: 5, groups: harness.coordinator, cluster: alone([HERE]) };
   return exchange<Response>(services, handler, version, request);
 }
 
 /** One coordinator, in whichever way the version asks for it. */
-async function find(version: number, keyType: number, endpoint: Endpoint | null = HERE) {
+async function find(version: number, keyType: number, listeners: readonly AdvertisedListener[] = [HERE]) {
   const harness = new GroupHarness();
   const request =
     version < 4 ? { key: "k", ...(version >= 1 ? { keyType } : {}) } : { keyType, coordinatorKeys: ["k", ""] };
-  const services = { nodeId: 5, groups: harness.coordinator, endpoint: () => endpoint ?? undefined };
+  const services = { nodeId: 5, groups: harness.coordinator, cluster: alone(listeners) };
   const response = await exchange<FindCoordinatorResponse>(services, findCoordinator, version, request);
   if (version < 4) return response;
   expect(response.coordinators.map(({ key }) => key)).toEqual(["k", ""]);
@@ -43,7 +50,7 @@ async function find(version: number, keyType: number, endpoint: Endpoint | null 
 test.each(versionsOf(findCoordinator))("FindCoordinator version %i", async (version) => {
   expect(await find(version, 0)).toMatchObject({ errorCode: 0, nodeId: 5, host: "broker.example", port: 9092 });
   const nowhere = { nodeId: -1, host: "", port: -1 };
-  expect(await find(version, 0, null)).toMatchObject({ ...nowhere, errorCode: ErrorCode.COORDINATOR_NOT_AVAILABLE });
+  expect(await find(version, 0, [])).toMatchObject({ ...nowhere, errorCode: ErrorCode.COORDINATOR_NOT_AVAILABLE });
   if (version < 1) return;
   expect(await find(version, 1)).toMatchObject({
     ...nowhere,

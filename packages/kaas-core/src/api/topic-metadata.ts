@@ -1,5 +1,7 @@
+import { NO_LEADER } from "../cluster/assignment.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
+import type { ClusterView } from "../ports/cluster-view.js";
 
 /** A partition as Metadata and DescribeTopicPartitions show it. */
 export interface PartitionMetadata {
@@ -12,13 +14,16 @@ export interface PartitionMetadata {
   readonly offlineReplicas: readonly number[];
 }
 
-const NO_LEADER = -1;
+const NOBODY = { leaderId: NO_LEADER, leaderEpoch: NO_LEADER };
 
 /** One copy on shared storage: the leader is the only replica, and always in sync. */
-export function partitionMetadata(topic: Topic, partitionIndex: number, nodeId: number): PartitionMetadata {
-  const log = topic.partitions[partitionIndex];
-  const replicas = [nodeId];
-  if (log === undefined) {
+export function partitionMetadata(cluster: ClusterView, topic: Topic, partitionIndex: number): PartitionMetadata {
+  const { leaderId, leaderEpoch } = cluster.leadership(topic.id, partitionIndex) ?? NOBODY;
+  const replicas = leaderId === NO_LEADER ? [] : [leaderId];
+  // Of itself this broker knows the epoch before anybody has published it, and that a log does not serve yet.
+  const own = leaderId === cluster.nodeId ? topic.partitions[partitionIndex] : undefined;
+  const isServed = leaderId === cluster.nodeId ? own !== undefined : cluster.broker(leaderId)?.isFenced === false;
+  if (!isServed) {
     return {
       errorCode: ErrorCode.LEADER_NOT_AVAILABLE,
       partitionIndex,
@@ -32,8 +37,8 @@ export function partitionMetadata(topic: Topic, partitionIndex: number, nodeId: 
   return {
     errorCode: ErrorCode.NONE,
     partitionIndex,
-    leaderId: nodeId,
-    leaderEpoch: log.leaderEpoch,
+    leaderId,
+    leaderEpoch: own?.leaderEpoch ?? leaderEpoch,
     replicaNodes: replicas,
     isrNodes: replicas,
     offlineReplicas: [],

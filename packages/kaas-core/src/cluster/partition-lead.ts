@@ -18,6 +18,8 @@ export interface PartitionLeadEnvironment {
   readonly openings: Gate;
   /** How many are released at once; apart, for an opening may wait for another broker's release. */
   readonly releases: Gate;
+  /** Called when a partition is to be led, serves, or does so no longer. */
+  readonly changed: () => void;
 }
 
 /**
@@ -81,7 +83,7 @@ export class PartitionLead {
   take(): void {
     if (this.#isWanted || this.#isAbandoned) return;
     this.#isWanted = true;
-    if (!this.#isReleasing && !this.#isDeposed) this.#show(this.#log);
+    this.#show(this.#isReleasing || this.#isDeposed ? undefined : this.#log);
     this.#advance();
   }
 
@@ -131,6 +133,7 @@ export class PartitionLead {
 
   #show(log: PartitionLog | undefined): void {
     this.#topic.partitions[this.#partition] = log;
+    this.#environment.changed();
   }
 
   #advance(): void {
@@ -200,6 +203,7 @@ export class PartitionLead {
     }
     this.#isReleasing = false;
     this.#log = undefined;
+    this.#environment.changed();
     if (this.#isDeposed && this.#isWanted) this.#retryLater();
     this.#isDeposed = false;
   }

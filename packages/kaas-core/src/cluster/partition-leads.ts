@@ -44,6 +44,7 @@ export class PartitionLeads {
   readonly #clock: Clock;
   readonly #environment: PartitionLeadEnvironment;
   readonly #topics = new Map<string, TopicLeads>();
+  readonly #listeners = new Set<() => void>();
   readonly #abandoning = new Map<string, Promise<void>>();
   #leadsNothing = false;
   #check: Timer | undefined;
@@ -52,8 +53,20 @@ export class PartitionLeads {
   constructor({ view, logs, clock, log }: PartitionLeadsOptions) {
     this.#view = view;
     this.#clock = clock;
-    this.#environment = { logs, clock, log, openings: new Gate(CONCURRENCY), releases: new Gate(CONCURRENCY) };
+    this.#environment = {
+      logs,
+      clock,
+      log,
+      openings: new Gate(CONCURRENCY),
+      releases: new Gate(CONCURRENCY),
+      changed: () => this.#changed(),
+    };
     this.#unsubscribe = view.onChange(() => this.#follow());
+  }
+
+  /** Called when a partition is to be led, serves, or does so no longer. */
+  onChange(callback: () => void): void {
+    this.#listeners.add(callback);
   }
 
   /** Begins to follow a topic, or goes on with one that has more partitions now. */
@@ -143,6 +156,10 @@ export class PartitionLeads {
     this.#unsubscribe();
     this.#check?.cancel();
     for (const { leads } of this.#topics.values()) for (const lead of leads) lead.close();
+  }
+
+  #changed(): void {
+    for (const callback of this.#listeners) callback();
   }
 
   #isOurs(topicId: string, partition: number): boolean {

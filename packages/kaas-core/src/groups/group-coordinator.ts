@@ -49,6 +49,9 @@ export interface GroupCoordinatorOptions {
   readonly topics: TopicTable;
 }
 
+/** Topics that were deleted lately, whose offsets a slot may still have that is led elsewhere. */
+const DELETED_TOPICS_MAX = 1_000;
+
 /** Consumer groups and their committed offsets: what the group API handlers talk to. */
 export class GroupCoordinator {
   readonly settings: GroupSettings;
@@ -57,6 +60,8 @@ export class GroupCoordinator {
   readonly #slots = new Map<number, GroupSlot>();
   /** Slots that are being handed over. */
   readonly #leaving = new Map<number, Promise<void>>();
+  readonly #deletedTopics: Topic[] = [];
+  readonly #slotListeners = new Set<() => void>();
   readonly #slotCount: number;
   #retentionTimer: Timer | undefined;
   #closed = false;
@@ -65,11 +70,12 @@ export class GroupCoordinator {
     const { journals, clock, random, log, topics } = options;
     this.settings = new GroupSettings(options.config);
     const deadlines = new DeadlineQueue(clock);
-    this.#environment = { journals, clock, random, log, settings: this.settings, deadlines, topics };
+    const slotChanged = (): void => this.#slotChanged();
+    this.#environment = { journals, clock, random, log, settings: this.settings, deadlines, topics, slotChanged };
     this.#slotCount = journals.slotCount;
     topics.addListener({
       topicAdded: (topic) => this.#eachSlot((slot) => slot.forgetEarlierTopics(topic)),
-      topicRemoved: (topic: Topic) => this.#eachSlot((slot) => slot.forgetTopic(topic)),
+      topicRemoved: (topic: Topic) => this.#forgetTopic(topic),
     });
   }
 
@@ -82,6 +88,39 @@ export class GroupCoordinator {
   }
 
   /**
+   * Leads these slots and no others: takes what is new, and hands over what is not among them any more. Resolves when
+   * each that is new was tried once, and each that is not is handed over; never rejects.
+   */
+  async lead(isLed: (slot: number) => boolean): Promise<void> {
+    const changes: Promise<void>[] = [];
+    for (let number = 0; number < this.#slotCount; number++) {
+      if (isLed(number)) changes.push(this.takeSlot(number));
+      else changes.push(this.handOverSlot(number));
+    }
+    await Promise.all(changes);
+  }
+
+  /** Called when a slot is taken, serves, fails, or is handed over. */
+  onSlotChange(callback: () => void): void {
+    this.#slotListeners.add(callback);
+  }
+
+  /** In which slot a group is. */
+  slotOf(groupId: string): number {
+    return slotOf(groupId, this.#slotCount);
+  }
+
+  /** Slots that are loaded and serve. */
+  openSlots(): readonly number[] {
+    return [...this.#slots.values()].filter(({ error }) => error === ErrorCode.NONE).map(({ number }) => number);
+  }
+
+  /** How many slots are led here, loaded or not, and how many are being handed over. */
+  get slotCounts(): { readonly assigned: number; readonly releasing: number } {
+    return { assigned: this.#slots.size, releasing: this.#leaving.size };
+  }
+
+  /**
    * Takes the lead of a slot that is led elsewhere, or was. Until it is loaded its groups are answered
    * COORDINATOR_LOAD_IN_PROGRESS, so nothing needs to wait for this; it resolves when loading was tried once, and
    * never rejects. A slot that is led here already stays as it is.
@@ -90,6 +129,8 @@ export class GroupCoordinator {
     if (this.#closed || this.#slots.has(number)) return;
     const slot = new GroupSlot(number, this.#environment);
     this.#slots.set(number, slot);
+    // Whoever led it until now may not have heard of these.
+    for (const topic of this.#deletedTopics) slot.forgetTopic(topic);
     await slot.load(this.#leaving.get(number));
   }
 
@@ -104,6 +145,7 @@ export class GroupCoordinator {
     this.#slots.delete(number);
     const left = slot.close().finally(() => {
       if (this.#leaving.get(number) === left) this.#leaving.delete(number);
+      this.#slotChanged();
     });
     this.#leaving.set(number, left);
     await left;
@@ -235,9 +277,19 @@ export class GroupCoordinator {
   /** The slot of a group, or why it cannot be used. */
   #route(groupId: string): GroupSlot | ErrorCode {
     if (this.#closed) return ErrorCode.COORDINATOR_NOT_AVAILABLE;
-    const slot = this.#slots.get(slotOf(groupId, this.#slotCount));
+    const slot = this.#slots.get(this.slotOf(groupId));
     if (slot === undefined) return ErrorCode.NOT_COORDINATOR;
     return slot.error === ErrorCode.NONE ? slot : slot.error;
+  }
+
+  #forgetTopic(topic: Topic): void {
+    this.#eachSlot((slot) => slot.forgetTopic(topic));
+    this.#deletedTopics.push(topic);
+    if (this.#deletedTopics.length > DELETED_TOPICS_MAX) this.#deletedTopics.shift();
+  }
+
+  #slotChanged(): void {
+    for (const callback of this.#slotListeners) callback();
   }
 
   #eachSlot(visit: (slot: GroupSlot) => void): void {

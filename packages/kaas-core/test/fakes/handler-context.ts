@@ -72,7 +72,6 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
     topics,
     fetchSessions: new FetchSessions({ clock, random, slotsMax: 10, evictionMs: 1000 }),
     deadlines: new CoarseTimer(clock, 5),
-    endpoint: () => ({ listenerName: "PLAINTEXT", host: "127.0.0.1", port: 9092 }),
     ...overrides,
   } as unknown as Broker;
   return {

@@ -24,6 +24,8 @@ export interface SlotEnvironment {
   readonly settings: GroupSettings;
   readonly deadlines: DeadlineQueue;
   readonly topics: TopicTable;
+  /** Called when a slot serves, or does so no longer. */
+  readonly slotChanged: () => void;
 }
 
 /**
@@ -43,6 +45,8 @@ export class GroupSlot {
   #journal: SlotJournal | undefined;
   #error: ErrorCode = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS;
   #closed = false;
+  /** Ends the wait of a loading for the coordinator before. */
+  readonly #unwanted = new AbortController();
   #loading: Promise<void> = Promise.resolve();
   #lastAppend: Promise<boolean> = Promise.resolve(true);
   #appendCount = 0;
@@ -110,12 +114,13 @@ export class GroupSlot {
     try {
       if (before !== undefined) await before;
       if (this.#closed) return;
-      journal = await this.#environment.journals.open("groups", this.number);
+      journal = await this.#environment.journals.open("groups", this.number, this.#unwanted.signal);
       if (this.#closed) return await journal.close();
       this.#adopt(journal);
       this.#retryDelayMs = RETRY_DELAY_MS_MIN;
     } catch (error) {
       if (journal !== undefined) await this.#closeQuietly(journal);
+      if (this.#unwanted.signal.aborted) return;
       this.#unavailable("group coordinator slot cannot be loaded", error);
     }
   }
@@ -176,6 +181,7 @@ export class GroupSlot {
   /** Answers all who wait, makes durable what was accepted, and hands the journal over. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#unwanted.abort();
     this.#error = ErrorCode.NOT_COORDINATOR;
     this.#retryTimer?.cancel();
     this.#dropState();
@@ -195,6 +201,7 @@ export class GroupSlot {
     this.#journal = journal;
     this.#lastAppend = Promise.resolve(true);
     this.#error = ErrorCode.NONE;
+    this.#environment.slotChanged();
     // Members are not remembered, they join again. Retention of offsets counts from now, should none come.
     for (const id of state.orphaned) void this.persist(state.ensureGroup(id));
     state.orphaned.clear();
@@ -258,6 +265,7 @@ export class GroupSlot {
   #dropState(): void {
     const { groups } = this.#state;
     this.#state = new SlotState(this.#groupEnvironment);
+    this.#environment.slotChanged();
     for (const group of groups.values()) group.kill(this.#error);
   }
 
