@@ -11,6 +11,7 @@ import type { BrokerConfig } from "./config/broker-config.js";
 import { assert } from "./errors/kaas-error.js";
 import { FetchSessions } from "./fetch/fetch-sessions.js";
 import { GroupCoordinator } from "./groups/group-coordinator.js";
+import type { AclAdmin, Acls } from "./ports/acls.js";
 import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
 import type { ClusterView } from "./ports/cluster-view.js";
@@ -18,6 +19,7 @@ import type { Log } from "./ports/log.js";
 import type { PartitionLogs } from "./ports/partition-logs.js";
 import type { SlotJournals } from "./ports/slot-journals.js";
 import type { TopicAdmin, TopicCatalog } from "./ports/topics.js";
+import { configuredAuthorizer, noAcls } from "./security/authorizer.js";
 import { KafkaServer, type ListenerOptions } from "./server/kafka-server.js";
 import { CoarseTimer } from "./timers/coarse-timer.js";
 
@@ -41,6 +43,10 @@ export interface KafkaBrokerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** The ACLs that `authorizer.class.name` turns on; none by default. */
+  readonly acls?: Acls | undefined;
+  /** What ACLs are changed by; without it they cannot be changed through this broker. */
+  readonly aclAdmin?: AclAdmin | undefined;
   /** Overwrites the memory of requests once it has come back, to show who still looks at it: for tests. */
   readonly poisonsReleasedFrames?: boolean;
 }
@@ -85,6 +91,9 @@ export class KafkaBroker {
         slotsMax: config.number("max.incremental.fetch.session.cache.slots"),
         evictionMs: FETCH_SESSION_EVICTION_MS,
       }),
+      authorizer: configuredAuthorizer(config, options.acls ?? noAcls, log),
+      acls: options.acls ?? noAcls,
+      aclAdmin: options.aclAdmin,
       apis: new ApiRegistry(apiHandlers),
       deadlines: new CoarseTimer(clock, DEADLINE_RESOLUTION_MS),
     };

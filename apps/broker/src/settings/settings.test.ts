@@ -85,7 +85,7 @@ describe("what is refused, and where it was given", () => {
       "f.properties:2: Invalid value 0 for configuration num.partitions: Value must be at least 1",
     ],
     [{ file: "a=\\u1" }, "f.properties, line 1: \\u needs four"],
-    [{ file: "authorizer.class.name=x" }, "f.properties:1: authorizer.class.name=x is not supported by kaas"],
+    [{ file: "authorizer.class.name=x" }, "f.properties:1: Invalid value x for configuration authorizer.class.name"],
     [{ args: ["--config", "missing"] }, "--config missing cannot be read: ENOENT"],
     [{ args: ["--memory", "--data-dir", "/d"] }, "--memory and --data-dir exclude each other"],
     [{ file: "node.id=1", args: ["--override", "broker.id=2"] }, "node.id=1 and broker.id=2 must be the same"],

@@ -41,6 +41,9 @@ export const produce: ApiHandler<ProduceRequest, ProduceResponseInit> = {
   handle(context, request) {
     const { acks } = request;
     if (acks !== -1 && acks !== 0 && acks !== 1) return this.fail(request, ErrorCode.INVALID_REQUIRED_ACKS);
+    if (isForeignTransaction(context, request)) {
+      return this.fail(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
+    }
     const appends = new PendingAppends(context, request, acks);
     return acks === 0 ? appends.unanswered() : appends.answered();
   },
@@ -76,13 +79,16 @@ class PendingAppends implements Expirable {
     this.#context = context;
     this.#timeoutMs = request.timeoutMs;
     const { topics } = context.broker;
+    const { access } = context.connection;
     const byId = context.apiVersion >= TOPIC_IDS_SINCE;
     const isTransactional = request.transactionalId !== null;
     for (const { name, topicId, partitionData } of request.topicData) {
-      const topic = byId ? topics.byId(topicId) : topics.byName(name);
+      const found = byId ? topics.byId(topicId) : topics.byName(name);
+      const isForbidden = (found !== undefined || !byId) && !access.may("WRITE", "TOPIC", found?.name ?? name);
+      const topic = isForbidden ? undefined : found;
       const partitionResponses: PartitionResponse[] = new Array(partitionData.length);
       this.#responses.push({ name, topicId, partitionResponses });
-      const unknown = byId ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+      const unknown = isForbidden ? ErrorCode.TOPIC_AUTHORIZATION_FAILED : unknownTopic(byId);
       for (let slot = 0; slot < partitionData.length; slot++) {
         const data = partitionData[slot] as ProduceRequestPartitionProduceData;
         this.#append(partitionResponses, slot, data, topic, unknown, isTransactional, acks);
@@ -218,6 +224,21 @@ class PendingAppends implements Expirable {
     if (this.#firstError === ErrorCode.NONE) return;
     this.#context.connection.close(`produce with acks=0 failed with ${errorName(this.#firstError)}`);
   }
+}
+
+function unknownTopic(byId: boolean): ErrorCode {
+  return byId ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+}
+
+/** Whether a request brings batches of a transaction that is not its sender's to write. */
+function isForeignTransaction({ connection }: RequestContext, { transactionalId, topicData }: ProduceRequest): boolean {
+  if (transactionalId === null || connection.access.may("WRITE", "TRANSACTIONAL_ID", transactionalId)) return false;
+  return topicData.some(({ partitionData }) =>
+    partitionData.some(
+      ({ records }) =>
+        records !== null && records.length >= batch.BATCH_HEADER_BYTES && batch.isTransactional(records, 0),
+    ),
+  );
 }
 
 /** Stands in a partition's response until its append has finished; no wire code. */

@@ -29,6 +29,7 @@ import type {
 import type { Lease } from "../ports/memory.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
+import { type Access, fullAccess, noAccess } from "../security/access.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 import { LeaderHints } from "./leader-hints.js";
 
@@ -77,6 +78,13 @@ function failedTopics(request: FetchRequest, errorCode: ErrorCode): FetchRespons
   }));
 }
 
+/** What calls itself a replica may read everything if it acts for the cluster, and nothing if it does not. */
+function readAccess({ connection }: RequestContext, { replicaId, replicaState }: FetchRequest): Access {
+  const isReplica = replicaId >= 0 || (replicaState?.replicaId ?? -1) >= 0;
+  if (!isReplica) return connection.access;
+  return connection.access.mayOnCluster("CLUSTER_ACTION") ? fullAccess : noAccess;
+}
+
 /** One fetch from its first look at the logs to its answer. */
 class FetchOperation {
   readonly #context: RequestContext;
@@ -96,6 +104,7 @@ class FetchOperation {
       isolation: request.isolationLevel === READ_COMMITTED ? "read_committed" : "read_uncommitted",
       maxBytes: Math.min(request.maxBytes, context.broker.config.number("fetch.max.bytes")),
       usesTopicIds,
+      access: readAccess(context, request),
     };
     this.#pass = new FetchPass(context.broker.topics, this.#limits);
   }

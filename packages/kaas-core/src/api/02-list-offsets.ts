@@ -104,6 +104,9 @@ function findInTime(
   asked: ListOffsetsRequestListOffsetsPartition,
   isolation: ReadOptions["isolation"],
 ): Found | Promise<Found> {
+  if (!context.connection.access.may("DESCRIBE", "TOPIC", topic)) {
+    return { errorCode: ErrorCode.TOPIC_AUTHORIZATION_FAILED };
+  }
   const known = context.broker.topics.byName(topic);
   if (known === undefined || asked.partitionIndex < 0 || asked.partitionIndex >= known.partitionCount) {
     return { errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION };

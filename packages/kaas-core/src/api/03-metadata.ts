@@ -19,9 +19,11 @@ import type {
   MetadataResponseInit,
   MetadataResponseTopicInit,
 } from "../messages/generated/index.js";
-import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED, TOPIC_OPERATIONS } from "../security/authorized-operations.js";
+import { authorizedOperations, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
 import { ZERO_UUID } from "../wire/reader.js";
+import { clusterOperations } from "./60-describe-cluster.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { mayCreate } from "./topic-access.js";
 import { controllerIdFor, liveEndpoints } from "./cluster-endpoints.js";
 import { partitionMetadata } from "./topic-metadata.js";
 
@@ -39,7 +41,9 @@ export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
   handle(context, request) {
     const { topics } = request;
     if (topics === null || (context.apiVersion === 0 && topics.length === 0)) {
-      const all = [...context.broker.topics.all()].map((topic) => found(context, request, topic));
+      const { access } = context.connection;
+      const seen = [...context.broker.topics.all()].filter(({ name }) => access.sees("DESCRIBE", "TOPIC", name));
+      const all = seen.map((topic) => found(context, request, topic));
       return response(context, request, all);
     }
     if (
@@ -80,13 +84,20 @@ function describe(
   const { topics, config } = context.broker;
   if (name === null || topicId !== ZERO_UUID) {
     const topic = topics.byId(topicId);
-    return topic === undefined ? failed(name, topicId, ErrorCode.UNKNOWN_TOPIC_ID) : found(context, request, topic);
+    if (topic === undefined) return failed(name, topicId, ErrorCode.UNKNOWN_TOPIC_ID);
+    const isSeen = context.connection.access.may("DESCRIBE", "TOPIC", topic.name);
+    return isSeen ? found(context, request, topic) : failed(null, topicId, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+  }
+  // Whether there is such a topic is told to those only who may see it.
+  if (!context.connection.access.may("DESCRIBE", "TOPIC", name)) {
+    return failed(name, ZERO_UUID, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
   }
   const topic = topics.byName(name);
   if (topic !== undefined) return found(context, request, topic);
   const refusal = nameRefusal(context, name);
   if (refusal !== undefined) return failed(name, ZERO_UUID, refusal.errorCode);
   if (request.allowAutoTopicCreation && config.boolean("auto.create.topics.enable")) {
+    if (!mayCreate(context.connection, name)) return failed(name, ZERO_UUID, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     return autoCreate(context, request, name);
   }
   return failed(name, ZERO_UUID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
@@ -112,7 +123,9 @@ function found(context: RequestContext, request: MetadataRequest, topic: Topic):
     topicId: topic.id,
     isInternal: false,
     partitions: topic.partitions.map((_log, index) => partitionMetadata(cluster, topic, index)),
-    topicAuthorizedOperations: request.includeTopicAuthorizedOperations ? TOPIC_OPERATIONS : OPERATIONS_NOT_ASKED,
+    topicAuthorizedOperations: request.includeTopicAuthorizedOperations
+      ? authorizedOperations(context.connection.access, "TOPIC", topic.name)
+      : OPERATIONS_NOT_ASKED,
   };
 }
 
@@ -129,13 +142,15 @@ function failed(name: string | null, topicId: string, errorCode: ErrorCode): Top
 }
 
 function response(context: RequestContext, request: MetadataRequest, topics: TopicResponse[]): MetadataResponseInit {
-  const { broker } = context;
+  const { broker, connection } = context;
   return {
     brokers: liveEndpoints(context),
     clusterId: broker.clusterId,
     controllerId: controllerIdFor(context),
     topics,
-    clusterAuthorizedOperations: request.includeClusterAuthorizedOperations ? CLUSTER_OPERATIONS : OPERATIONS_NOT_ASKED,
+    clusterAuthorizedOperations: request.includeClusterAuthorizedOperations
+      ? clusterOperations(connection)
+      : OPERATIONS_NOT_ASKED,
     errorCode: ErrorCode.NONE,
   };
 }

@@ -28,16 +28,25 @@ interface CheckedTopic {
   readonly errors: readonly ErrorCode[];
 }
 
+/** Errors of what the group is not asked about. */
+const NOT_SHOWN: readonly ErrorCode[] = [
+  ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+  ErrorCode.UNKNOWN_TOPIC_ID,
+  ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+];
+
 export const offsetCommit: ApiHandler<OffsetCommitRequest, OffsetCommitResponseInit> = {
   key: 8,
   versionMin: 2,
   versionMax: 10,
 
   async handle(context, request) {
+    if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     const checked = request.topics.map((topic) => checkTopic(context, topic));
-    const refused = [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID] as readonly ErrorCode[];
     // What has no partition that exists is not shown to the group, and tells nothing about it.
-    if (checked.every(({ errors }) => errors.every((error) => refused.includes(error)))) {
+    if (checked.every(({ errors }) => errors.every((error) => NOT_SHOWN.includes(error)))) {
       return respond(checked, ErrorCode.NONE);
     }
     const groupError = await context.broker.groups.commitOffsets({
@@ -63,11 +72,14 @@ export const offsetCommit: ApiHandler<OffsetCommitRequest, OffsetCommitResponseI
   },
 };
 
-function checkTopic({ broker, apiVersion }: RequestContext, asked: OffsetCommitRequestTopic): CheckedTopic {
+function checkTopic({ broker, connection, apiVersion }: RequestContext, asked: OffsetCommitRequestTopic): CheckedTopic {
   const byId = apiVersion >= 10;
   const topic = byId ? broker.topics.byId(asked.topicId) : broker.topics.byName(asked.name);
+  const name = topic?.name ?? asked.name;
+  const isForbidden = (topic !== undefined || !byId) && !connection.access.may("READ", "TOPIC", name);
   const lengthMax = broker.groups.settings.offsetMetadataLengthMax;
   const errors = asked.partitions.map(({ partitionIndex, committedMetadata }) => {
+    if (isForbidden) return ErrorCode.TOPIC_AUTHORIZATION_FAILED;
     if (topic === undefined && byId) return ErrorCode.UNKNOWN_TOPIC_ID;
     if (topic === undefined || partitionIndex < 0 || partitionIndex >= topic.partitionCount) {
       return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;

@@ -23,6 +23,14 @@ import type {
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 
+const BY_ID_SINCE = 10;
+
+type AskedTopic = NonNullable<OffsetFetchRequestGroup["topics"]>[number];
+type FetchedGroup = OffsetFetchResponseGroupInit & {
+  readonly errorCode: ErrorCode;
+  readonly topics: OffsetFetchResponseTopicInit[];
+};
+
 export const offsetFetch: ApiHandler<OffsetFetchRequest, OffsetFetchResponseInit> = {
   key: 9,
   versionMin: 1,
@@ -32,10 +40,10 @@ export const offsetFetch: ApiHandler<OffsetFetchRequest, OffsetFetchResponseInit
     if (context.apiVersion >= 8) {
       return { groups: await Promise.all(request.groups.map((group) => fetchGroup(context, group))) };
     }
-    const result = await context.broker.groups.fetchOffsets({
-      groupId: request.groupId,
-      topics: request.topics?.map((topic) => ({ ...topic, topicId: ZERO_UUID })) ?? null,
-      byTopicId: false,
+    const { groupId, topics: named } = request;
+    const result = await fetchGroup(context, {
+      groupId,
+      topics: named?.map((topic) => ({ ...topic, topicId: ZERO_UUID })) ?? null,
     });
     if (result.errorCode === ErrorCode.NONE) return { topics: result.topics };
     // Version 1 has no place for an error of the group: each partition carries it.
@@ -54,23 +62,44 @@ export const offsetFetch: ApiHandler<OffsetFetchRequest, OffsetFetchResponseInit
 
 async function fetchGroup(
   context: RequestContext,
-  group: OffsetFetchRequestGroup,
-): Promise<OffsetFetchResponseGroupInit> {
-  const { groupId, topics } = group;
-  const result: OffsetFetchResult = await context.broker.groups.fetchOffsets({
+  { groupId, topics }: Pick<OffsetFetchRequestGroup, "groupId" | "topics">,
+): Promise<FetchedGroup> {
+  const { broker, connection, apiVersion } = context;
+  const { access } = connection;
+  if (!access.may("DESCRIBE", "GROUP", groupId)) {
+    return { groupId, errorCode: ErrorCode.GROUP_AUTHORIZATION_FAILED, topics: [] };
+  }
+  const byTopicId = apiVersion >= BY_ID_SINCE;
+  const nameOf = ({ name, topicId }: AskedTopic): string | undefined =>
+    byTopicId ? broker.topics.byId(topicId)?.name : name;
+  // What is unknown by its id is left to the answer to say.
+  const isSeen = (topic: AskedTopic): boolean => {
+    const name = nameOf(topic);
+    return name === undefined || access.may("DESCRIBE", "TOPIC", name);
+  };
+  const result: OffsetFetchResult = await broker.groups.fetchOffsets({
     groupId,
-    topics,
-    byTopicId: context.apiVersion >= 10,
+    topics: topics?.filter(isSeen) ?? null,
+    byTopicId,
   });
-  return { groupId, errorCode: result.errorCode, topics: result.topics };
+  if (result.errorCode !== ErrorCode.NONE) return { groupId, errorCode: result.errorCode, topics: [] };
+  if (topics === null) {
+    // All that was committed: what one may not see was not committed.
+    const seen = result.topics.filter(({ name }) => access.sees("DESCRIBE", "TOPIC", name));
+    return { groupId, errorCode: ErrorCode.NONE, topics: seen };
+  }
+  const hidden = topics.filter((topic) => !isSeen(topic));
+  const refused = failedTopics(hidden, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+  return { groupId, errorCode: ErrorCode.NONE, topics: [...result.topics, ...refused] };
 }
 
 function failedTopics(
-  topics: readonly OffsetFetchRequestTopic[],
+  topics: readonly (OffsetFetchRequestTopic & { readonly topicId?: string })[],
   errorCode: ErrorCode,
 ): OffsetFetchResponseTopicInit[] {
-  return topics.map(({ name, partitionIndexes }) => ({
+  return topics.map(({ name, topicId, partitionIndexes }) => ({
     name,
+    topicId: topicId ?? ZERO_UUID,
     partitions: partitionIndexes.map((partitionIndex) => ({
       partitionIndex,
       committedOffset: -1,

@@ -31,8 +31,8 @@ export const findCoordinator: ApiHandler<FindCoordinatorRequest, FindCoordinator
 
   handle(context, request) {
     const { keyType } = request;
-    if (context.apiVersion < 4) return coordinatorOf(context, keyType, request.key);
-    return { coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinatorOf(context, keyType, key) })) };
+    if (context.apiVersion < 4) return find(context, keyType, request.key);
+    return { coordinators: request.coordinatorKeys.map((key) => ({ key, ...find(context, keyType, key) })) };
   },
 
   fail(request, errorCode) {
@@ -40,6 +40,17 @@ export const findCoordinator: ApiHandler<FindCoordinatorRequest, FindCoordinator
     return { ...coordinator, coordinators: request.coordinatorKeys.map((key) => ({ key, ...coordinator })) };
   },
 };
+
+function find(context: RequestContext, keyType: number, key: string): Coordinator {
+  const { access } = context.connection;
+  if (keyType === KeyType.GROUP && !access.may("DESCRIBE", "GROUP", key)) {
+    return nowhere(ErrorCode.GROUP_AUTHORIZATION_FAILED, null);
+  }
+  if (keyType === KeyType.TRANSACTION && !access.may("DESCRIBE", "TRANSACTIONAL_ID", key)) {
+    return nowhere(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, null);
+  }
+  return coordinatorOf(context, keyType, key);
+}
 
 /** The slot's coordinator as it is assigned, whether it serves the slot already or not. */
 function coordinatorOf(context: RequestContext, keyType: number, key: string): Coordinator {

@@ -10,6 +10,7 @@
  * - v8: the reason why the client joins (KIP-800).
  * - v9: a static leader that comes back is told to skip the assignment (KIP-814).
  */
+import { ErrorCode } from "../errors/error-codes.js";
 import type { JoinGroupRequest, JoinGroupResponseInit } from "../messages/generated/index.js";
 import type { ApiHandler } from "./api-handler.js";
 
@@ -19,6 +20,9 @@ export const joinGroup: ApiHandler<JoinGroupRequest, JoinGroupResponseInit> = {
   versionMax: 9,
 
   async handle(context, request) {
+    if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     const { apiVersion, connection } = context;
     const result = await context.broker.groups.join({
       groupId: request.groupId,

@@ -5,6 +5,7 @@
  *
  * - v3: the instance id of a static member (KIP-345).
  */
+import { ErrorCode } from "../errors/error-codes.js";
 import type { HeartbeatRequest, HeartbeatResponseInit } from "../messages/generated/index.js";
 import type { ApiHandler } from "./api-handler.js";
 
@@ -14,6 +15,9 @@ export const heartbeat: ApiHandler<HeartbeatRequest, HeartbeatResponseInit> = {
   versionMax: 4,
 
   handle(context, request) {
+    if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     return { errorCode: context.broker.groups.heartbeat(request) };
   },
 

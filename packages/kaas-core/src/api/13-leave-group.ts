@@ -16,6 +16,9 @@ export const leaveGroup: ApiHandler<LeaveGroupRequest, LeaveGroupResponseInit> =
   versionMax: 5,
 
   async handle(context, request) {
+    if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     const isBatch = context.apiVersion >= 3;
     const leaving = isBatch ? request.members : [{ memberId: request.memberId, groupInstanceId: null, reason: null }];
     const result = await context.broker.groups.leave(request.groupId, leaving);

@@ -17,6 +17,9 @@ export const syncGroup: ApiHandler<SyncGroupRequest, SyncGroupResponseInit> = {
   versionMax: 5,
 
   handle(context, request) {
+    if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     const namesProtocol = request.protocolType !== null && request.protocolName !== null;
     if (context.apiVersion >= 5 && !namesProtocol) return syncError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL);
     return context.broker.groups.sync(request);

@@ -13,7 +13,7 @@ import type {
   DescribeGroupsResponseDescribedGroupInit,
   DescribeGroupsResponseInit,
 } from "../messages/generated/index.js";
-import { GROUP_OPERATIONS, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
+import { authorizedOperations, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 
 export const describeGroups: ApiHandler<DescribeGroupsRequest, DescribeGroupsResponseInit> = {
@@ -22,8 +22,8 @@ export const describeGroups: ApiHandler<DescribeGroupsRequest, DescribeGroupsRes
   versionMax: 6,
 
   handle(context, request) {
-    const operations = request.includeAuthorizedOperations ? GROUP_OPERATIONS : OPERATIONS_NOT_ASKED;
-    return { groups: request.groups.map((groupId) => describe(context, groupId, operations)) };
+    const { includeAuthorizedOperations } = request;
+    return { groups: request.groups.map((groupId) => describe(context, groupId, includeAuthorizedOperations)) };
   },
 
   fail(request, errorCode) {
@@ -32,12 +32,17 @@ export const describeGroups: ApiHandler<DescribeGroupsRequest, DescribeGroupsRes
 };
 
 function describe(
-  { broker, apiVersion }: RequestContext,
+  { broker, connection, apiVersion }: RequestContext,
   groupId: string,
-  authorizedOperations: number,
+  isAskedForOperations: boolean,
 ): DescribeGroupsResponseDescribedGroupInit {
+  const { access } = connection;
+  if (!access.may("DESCRIBE", "GROUP", groupId)) return notDescribed(groupId, ErrorCode.GROUP_AUTHORIZATION_FAILED, "");
   const description = broker.groups.describe(groupId);
-  if (typeof description !== "number") return { ...description, errorCode: ErrorCode.NONE, authorizedOperations };
+  if (typeof description !== "number") {
+    const operations = isAskedForOperations ? authorizedOperations(access, "GROUP", groupId) : OPERATIONS_NOT_ASKED;
+    return { ...description, errorCode: ErrorCode.NONE, authorizedOperations: operations };
+  }
   if (description !== ErrorCode.GROUP_ID_NOT_FOUND) return notDescribed(groupId, description, "");
   const errorCode = apiVersion >= 6 ? description : ErrorCode.NONE;
   return { ...notDescribed(groupId, errorCode, "Dead"), errorMessage: `Group ${groupId} not found.` };

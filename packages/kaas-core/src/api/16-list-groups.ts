@@ -8,6 +8,7 @@
  */
 import { ErrorCode } from "../errors/error-codes.js";
 import type { ListGroupsRequest, ListGroupsResponseInit } from "../messages/generated/index.js";
+import { CLUSTER_NAME } from "../security/access.js";
 import type { ApiHandler } from "./api-handler.js";
 
 export const listGroups: ApiHandler<ListGroupsRequest, ListGroupsResponseInit> = {
@@ -17,7 +18,11 @@ export const listGroups: ApiHandler<ListGroupsRequest, ListGroupsResponseInit> =
 
   handle(context, request) {
     const groups = context.broker.groups.list({ states: request.statesFilter, types: request.typesFilter });
-    return typeof groups === "number" ? { errorCode: groups, groups: [] } : { errorCode: ErrorCode.NONE, groups };
+    if (typeof groups === "number") return { errorCode: groups, groups: [] };
+    const { access } = context.connection;
+    const seesAll = access.sees("DESCRIBE", "CLUSTER", CLUSTER_NAME);
+    const seen = seesAll ? groups : groups.filter(({ groupId }) => access.sees("DESCRIBE", "GROUP", groupId));
+    return { errorCode: ErrorCode.NONE, groups: seen };
   },
 
   fail(_request, errorCode) {

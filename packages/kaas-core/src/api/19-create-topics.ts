@@ -32,6 +32,7 @@ import type { TopicOverrides } from "../ports/topics.js";
 import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { mayCreate } from "./topic-access.js";
 
 /** One request may create so many partitions in all; Kafka's own limit. */
 export const PARTITIONS_PER_REQUEST_MAX: number = 10_000;
@@ -68,6 +69,9 @@ function plan(
   topic: CreateTopicsRequestCreatableTopic,
   budget: { left: number },
 ): TopicSpec | Refusal {
+  if (!mayCreate(context.connection, topic.name)) {
+    return refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Authorization failed.");
+  }
   const refusal = nameRefusal(context, topic.name);
   if (refusal !== undefined) return refusal;
   const partitionCount = plannedPartitions(context, topic);
@@ -169,11 +173,13 @@ async function create(
 }
 
 function succeeded(context: RequestContext, spec: TopicSpec, topicId: string): TopicResult {
+  const created = { name: spec.name, topicId, errorCode: ErrorCode.NONE, errorMessage: null };
+  if (!context.connection.access.sees("DESCRIBE_CONFIGS", "TOPIC", spec.name)) {
+    const topicConfigErrorCode = ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+    return { ...created, topicConfigErrorCode, numPartitions: -1, replicationFactor: -1, configs: null };
+  }
   return {
-    name: spec.name,
-    topicId,
-    errorCode: ErrorCode.NONE,
-    errorMessage: null,
+    ...created,
     numPartitions: spec.partitionCount,
     replicationFactor: REPLICATION_FACTOR,
     configs: describeTopicConfigs(spec.overrides, context.broker.config).map((entry) => ({

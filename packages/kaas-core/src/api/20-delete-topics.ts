@@ -14,11 +14,15 @@ import type {
   DeleteTopicsResponseDeletableTopicResultInit,
   DeleteTopicsResponseInit,
 } from "../messages/generated/index.js";
+import { CLUSTER_NAME } from "../security/access.js";
 import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 
 const DELETION_DISABLED_SINCE = 3;
+
+/** Errors of the whole request, which come before anybody is asked what he may do. */
+const DISABLED: readonly ErrorCode[] = [ErrorCode.TOPIC_DELETION_DISABLED, ErrorCode.INVALID_REQUEST];
 
 /** A topic as the client names it: by name, or by id with name null. */
 interface AskedTopic {
@@ -43,7 +47,7 @@ export const deleteTopics: ApiHandler<DeleteTopicsRequest, DeleteTopicsResponseI
     const results = [...distinct(context, askedTopics(request))].map(({ asked, target, count }) =>
       count > 1
         ? failed(asked, refuse(ErrorCode.INVALID_REQUEST, "The topic is named more than once in the request."))
-        : deleteOne(context, request, asked, target),
+        : (forbidden(context, asked, target) ?? deleteOne(context, request, asked, target)),
     );
     return { responses: await Promise.all(results) };
   },
@@ -90,6 +94,22 @@ function find(context: RequestContext, { name, topicId }: AskedTopic): Topic | R
   }
   if (topicId === ZERO_UUID) return refuse(ErrorCode.INVALID_REQUEST, "Neither topic name nor id were specified.");
   return topics.byId(topicId) ?? refuse(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host this topic ID.");
+}
+
+/** Whoever names a topic by its id is told its name only if he may see it. */
+function forbidden(
+  { connection }: RequestContext,
+  asked: AskedTopic,
+  target: Topic | Refusal,
+): TopicResult | undefined {
+  const { access } = connection;
+  if (access.sees("DELETE", "CLUSTER", CLUSTER_NAME)) return undefined;
+  const name = "errorCode" in target ? asked.name : target.name;
+  const isDisabled = "errorCode" in target && DISABLED.includes(target.errorCode);
+  if (isDisabled || name === null || access.may("DELETE", "TOPIC", name)) return undefined;
+  const isNameKnown = asked.name !== null || access.sees("DESCRIBE", "TOPIC", name);
+  const refusal = refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "");
+  return failed({ name: isNameKnown ? name : null, topicId: asked.topicId }, refusal);
 }
 
 async function deleteOne(

@@ -52,6 +52,9 @@ async function deleteBefore(
   offset: number,
   timeoutMs: number,
 ): Promise<PartitionResult> {
+  if (!context.connection.access.may("DELETE", "TOPIC", name)) {
+    return failed(partitionIndex, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+  }
   const topic = context.broker.topics.byName(name);
   if (topic === undefined || partitionIndex < 0 || partitionIndex >= topic.partitionCount) {
     return failed(partitionIndex, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);

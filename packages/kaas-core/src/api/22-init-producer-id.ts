@@ -8,7 +8,7 @@
  */
 import { ErrorCode } from "../errors/error-codes.js";
 import type { InitProducerIdRequest, InitProducerIdResponseInit } from "../messages/generated/index.js";
-import type { ApiHandler } from "./api-handler.js";
+import type { ApiHandler, RequestContext } from "./api-handler.js";
 
 const NO_PRODUCER = -1;
 
@@ -21,6 +21,8 @@ export const initProducerId: ApiHandler<InitProducerIdRequest, InitProducerIdRes
     const hasId = request.producerId !== NO_PRODUCER;
     const hasEpoch = request.producerEpoch !== NO_PRODUCER;
     if (hasId !== hasEpoch || request.transactionalId === "") return this.fail(request, ErrorCode.INVALID_REQUEST);
+    const refusal = authorizationError(context, request.transactionalId);
+    if (refusal !== ErrorCode.NONE) return this.fail(request, refusal);
     if (request.transactionalId !== null) return this.fail(request, ErrorCode.UNSUPPORTED_VERSION);
     return { errorCode: ErrorCode.NONE, producerId: await context.broker.producerIds.next(), producerEpoch: 0 };
   },
@@ -29,3 +31,14 @@ export const initProducerId: ApiHandler<InitProducerIdRequest, InitProducerIdRes
     return { errorCode, producerId: NO_PRODUCER, producerEpoch: NO_PRODUCER };
   },
 };
+
+/** Who may write to any topic at all may be given an id; IDEMPOTENT_WRITE is how it was said before KIP-679. */
+function authorizationError({ connection }: RequestContext, transactionalId: string | null): ErrorCode {
+  const { access } = connection;
+  if (transactionalId !== null) {
+    const mayWrite = access.may("WRITE", "TRANSACTIONAL_ID", transactionalId);
+    return mayWrite ? ErrorCode.NONE : ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+  }
+  if (access.mayOnAny("WRITE", "TOPIC") || access.mayOnCluster("IDEMPOTENT_WRITE")) return ErrorCode.NONE;
+  return ErrorCode.CLUSTER_AUTHORIZATION_FAILED;
+}

@@ -13,6 +13,7 @@ import type {
   OffsetForLeaderEpochResponseEpochEndOffsetInit,
   OffsetForLeaderEpochResponseInit,
 } from "../messages/generated/index.js";
+import { CLUSTER_NAME } from "../security/access.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 
 type EpochEnd = OffsetForLeaderEpochResponseEpochEndOffsetInit;
@@ -46,6 +47,7 @@ function endOf(
   name: string,
   { partition, currentLeaderEpoch, leaderEpoch }: OffsetForLeaderEpochRequestOffsetForLeaderPartition,
 ): EpochEnd {
+  if (!isSeen(context, name)) return { partition, errorCode: ErrorCode.TOPIC_AUTHORIZATION_FAILED };
   const topic = context.broker.topics.byName(name);
   if (topic === undefined || partition < 0 || partition >= topic.partitionCount) {
     return { partition, errorCode: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION };
@@ -56,4 +58,9 @@ function endOf(
   if (errorCode !== ErrorCode.NONE) return { partition, errorCode };
   const end = log.endOffsetForEpoch(leaderEpoch);
   return { partition, errorCode, leaderEpoch: end.epoch, endOffset: end.endOffset };
+}
+
+function isSeen({ connection }: RequestContext, topic: string): boolean {
+  const { access } = connection;
+  return access.sees("CLUSTER_ACTION", "CLUSTER", CLUSTER_NAME) || access.may("DESCRIBE", "TOPIC", topic);
 }

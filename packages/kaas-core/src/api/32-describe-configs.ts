@@ -25,6 +25,7 @@ import type {
   DescribeConfigsResponseInit,
 } from "../messages/generated/index.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { configAccessRefusal } from "./config-access.js";
 import { brokerOf, ConfigResourceType } from "./config-resource.js";
 import { describeLogLevels, loggerBrokerRefusal } from "./log-levels.js";
 
@@ -39,7 +40,10 @@ export const describeConfigs: ApiHandler<DescribeConfigsRequest, DescribeConfigs
 
   async handle(context, request) {
     const results = request.resources.map(async (resource): Promise<Result> => {
-      const description = await describe(context, resource);
+      const { resourceType, resourceName } = resource;
+      const description =
+        configAccessRefusal(context, "DESCRIBE_CONFIGS", resourceType, resourceName) ??
+        (await describe(context, resource));
       if ("errorCode" in description) return failed(resource, description);
       const asked = resource.configurationKeys ?? [];
       const entries = asked.length === 0 ? description : description.filter(({ name }) => asked.includes(name));

@@ -14,6 +14,7 @@ import type {
 } from "../messages/generated/index.js";
 import type { ApiHandler } from "./api-handler.js";
 import { alterConfigs as alter } from "./config-alteration.js";
+import { configAccessRefusal } from "./config-access.js";
 import { malformedChanges, replaceAll } from "./config-operations.js";
 import { repeatedResources } from "./config-resource.js";
 
@@ -33,7 +34,10 @@ export const alterConfigs: ApiHandler<AlterConfigsRequest, AlterConfigsResponseI
         ? refuse(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
         : malformedChanges(configs);
       const change = () => replaceAll(configs);
-      const refusal = malformed ?? (await alter(context, { resourceType, resourceName, validateOnly, change }));
+      const refusal =
+        malformed ??
+        configAccessRefusal(context, "ALTER_CONFIGS", resourceType, resourceName) ??
+        (await alter(context, { resourceType, resourceName, validateOnly, change }));
       return answer(resource, refusal);
     });
     return { responses: await Promise.all(responses) };

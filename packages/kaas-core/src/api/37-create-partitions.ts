@@ -48,6 +48,9 @@ async function grow(
   asked: AskedTopic,
 ): Promise<TopicResult> {
   const { name, count } = asked;
+  if (!context.connection.access.may("ALTER", "TOPIC", name)) {
+    return failed(name, refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, ""));
+  }
   const topic = context.broker.topics.byName(name);
   if (topic === undefined) {
     return failed(name, refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${name}' does not exist.`));

@@ -5,6 +5,7 @@
  *
  * - v3: errors may have a message; the code says it all here.
  */
+import { ErrorCode } from "../errors/error-codes.js";
 import type { DeleteGroupsRequest, DeleteGroupsResponseInit } from "../messages/generated/index.js";
 import type { ApiHandler } from "./api-handler.js";
 
@@ -13,11 +14,16 @@ export const deleteGroups: ApiHandler<DeleteGroupsRequest, DeleteGroupsResponseI
   versionMin: 0,
   versionMax: 3,
 
-  async handle({ broker }, request) {
+  async handle({ broker, connection }, request) {
     // A group that is named twice is deleted, and answered, once.
     const groupIds = [...new Set(request.groupsNames)];
     const results = await Promise.all(
-      groupIds.map(async (groupId) => ({ groupId, errorCode: await broker.groups.deleteGroup(groupId) })),
+      groupIds.map(async (groupId) => ({
+        groupId,
+        errorCode: connection.access.may("DELETE", "GROUP", groupId)
+          ? await broker.groups.deleteGroup(groupId)
+          : ErrorCode.GROUP_AUTHORIZATION_FAILED,
+      })),
     );
     return { throttleTimeMs: 0, results };
   },

@@ -14,6 +14,7 @@ import type {
 } from "../messages/generated/index.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 import { alterConfigs } from "./config-alteration.js";
+import { configAccessRefusal } from "./config-access.js";
 import { applyChanges, malformedChanges } from "./config-operations.js";
 import { ConfigResourceType, repeatedResources } from "./config-resource.js";
 import { alterLogLevels } from "./log-levels.js";
@@ -32,7 +33,11 @@ export const incrementalAlterConfigs: ApiHandler<IncrementalAlterConfigsRequest,
         const malformed = repeated.has(resource)
           ? refuse(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
           : malformedChanges(resource.configs);
-        return answer(resource, malformed ?? (await alter(context, resource, request.validateOnly)));
+        const refusal =
+          malformed ??
+          configAccessRefusal(context, "ALTER_CONFIGS", resource.resourceType, resource.resourceName) ??
+          (await alter(context, resource, request.validateOnly));
+        return answer(resource, refusal);
       });
       return { responses: await Promise.all(responses) };
     },

@@ -18,11 +18,14 @@ export const offsetDelete: ApiHandler<OffsetDeleteRequest, OffsetDeleteResponseI
   versionMax: 0,
 
   async handle(context, request) {
+    if (!context.connection.access.may("DELETE", "GROUP", request.groupId)) {
+      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    }
     const existing = request.topics.map((topic) => ({
       topic: topic.name,
       partitions: topic.partitions
         .map(({ partitionIndex }) => partitionIndex)
-        .filter((partition) => exists(context, topic, partition)),
+        .filter((partition) => partitionError(context, topic, partition) === ErrorCode.NONE),
     }));
     const { errorCode, topicErrors } = await context.broker.groups.deleteOffsets(request.groupId, existing);
     if (errorCode !== ErrorCode.NONE) return { errorCode, throttleTimeMs: 0, topics: [] };
@@ -31,12 +34,10 @@ export const offsetDelete: ApiHandler<OffsetDeleteRequest, OffsetDeleteResponseI
       throttleTimeMs: 0,
       topics: request.topics.map((topic, index) => ({
         name: topic.name,
-        partitions: topic.partitions.map(({ partitionIndex }) => ({
-          partitionIndex,
-          errorCode: exists(context, topic, partitionIndex)
-            ? (topicErrors[index] ?? ErrorCode.NONE)
-            : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        })),
+        partitions: topic.partitions.map(({ partitionIndex }) => {
+          const own = partitionError(context, topic, partitionIndex);
+          return { partitionIndex, errorCode: own === ErrorCode.NONE ? (topicErrors[index] ?? own) : own };
+        }),
       })),
     };
   },
@@ -46,6 +47,12 @@ export const offsetDelete: ApiHandler<OffsetDeleteRequest, OffsetDeleteResponseI
   },
 };
 
-function exists({ broker }: RequestContext, { name }: OffsetDeleteRequestTopic, partition: number): boolean {
-  return partition >= 0 && partition < (broker.topics.byName(name)?.partitionCount ?? 0);
+function partitionError(
+  { broker, connection }: RequestContext,
+  { name }: OffsetDeleteRequestTopic,
+  partition: number,
+): ErrorCode {
+  if (!connection.access.may("READ", "TOPIC", name)) return ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+  const exists = partition >= 0 && partition < (broker.topics.byName(name)?.partitionCount ?? 0);
+  return exists ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
 }

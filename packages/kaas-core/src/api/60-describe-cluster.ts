@@ -8,8 +8,9 @@
  */
 import { ErrorCode } from "../errors/error-codes.js";
 import type { DescribeClusterRequest, DescribeClusterResponseInit } from "../messages/generated/index.js";
-import { CLUSTER_OPERATIONS, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
-import type { ApiHandler } from "./api-handler.js";
+import { CLUSTER_NAME } from "../security/access.js";
+import { authorizedOperations, OPERATIONS_NOT_ASKED } from "../security/authorized-operations.js";
+import type { ApiHandler, ClientConnection } from "./api-handler.js";
 import { controllerIdFor, describedEndpoints } from "./cluster-endpoints.js";
 
 const EndpointType = { BROKER: 1, CONTROLLER: 2 } as const;
@@ -20,7 +21,7 @@ export const describeCluster: ApiHandler<DescribeClusterRequest, DescribeCluster
   versionMax: 2,
 
   handle(context, request) {
-    const { broker } = context;
+    const { broker, connection } = context;
     if (request.endpointType !== EndpointType.BROKER) return refuseEndpointType(request.endpointType);
     return {
       errorCode: ErrorCode.NONE,
@@ -29,7 +30,7 @@ export const describeCluster: ApiHandler<DescribeClusterRequest, DescribeCluster
       controllerId: controllerIdFor(context),
       brokers: describedEndpoints(context, request.includeFencedBrokers),
       clusterAuthorizedOperations: request.includeClusterAuthorizedOperations
-        ? CLUSTER_OPERATIONS
+        ? clusterOperations(connection)
         : OPERATIONS_NOT_ASKED,
     };
   },
@@ -49,4 +50,9 @@ function refuseEndpointType(endpointType: number): DescribeClusterResponseInit {
     clusterId: "",
     brokers: [],
   };
+}
+
+/** None for those who may not look at the cluster, as in Kafka. */
+export function clusterOperations({ access }: ClientConnection): number {
+  return access.mayOnCluster("DESCRIBE") ? authorizedOperations(access, "CLUSTER", CLUSTER_NAME) : 0;
 }

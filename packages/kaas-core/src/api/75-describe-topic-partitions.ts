@@ -12,12 +12,17 @@ import type {
   DescribeTopicPartitionsResponseTopicInit,
   DescribeTopicPartitionsResponseInit,
 } from "../messages/generated/index.js";
-import { TOPIC_OPERATIONS } from "../security/authorized-operations.js";
+import { authorizedOperations } from "../security/authorized-operations.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 import { partitionMetadata } from "./topic-metadata.js";
 
 type TopicResponse = DescribeTopicPartitionsResponseTopicInit;
+
+interface Page {
+  readonly topics: readonly TopicResponse[];
+  readonly nextCursor: { readonly topicName: string; readonly partitionIndex: number } | null;
+}
 
 export const describeTopicPartitions: ApiHandler<DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponseInit> =
   {
@@ -28,13 +33,18 @@ export const describeTopicPartitions: ApiHandler<DescribeTopicPartitionsRequest,
     handle(context, request) {
       const { cursor } = request;
       const all = request.topics.length === 0;
-      const names = new Set(all ? topicNames(context) : request.topics.map(({ name }) => name));
+      const names = new Set(all ? seenTopics(context) : request.topics.map(({ name }) => name));
       if (cursor !== null && (cursor.partitionIndex < 0 || (!all && !names.has(cursor.topicName)))) {
         return this.fail(request, ErrorCode.INVALID_REQUEST);
       }
       const from = cursor?.topicName ?? "";
       const sorted = [...names].filter((name) => name >= from).sort();
-      return page(context, sorted, cursor, pageSize(context, request));
+      const { access } = context.connection;
+      const hidden = new Set(sorted.filter((name) => !access.may("DESCRIBE", "TOPIC", name)));
+      const seen = sorted.filter((name) => !hidden.has(name));
+      const { topics, nextCursor } = page(context, seen, cursor, pageSize(context, request));
+      const refused = [...hidden].map((name) => failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED));
+      return { topics: [...topics, ...refused], nextCursor };
     },
 
     fail(request, errorCode) {
@@ -42,8 +52,9 @@ export const describeTopicPartitions: ApiHandler<DescribeTopicPartitionsRequest,
     },
   };
 
-function topicNames(context: RequestContext): string[] {
-  return [...context.broker.topics.all()].map(({ name }) => name);
+function seenTopics({ broker, connection }: RequestContext): string[] {
+  const names = Array.from(broker.topics.all(), ({ name }) => name);
+  return names.filter((name) => connection.access.sees("DESCRIBE", "TOPIC", name));
 }
 
 function pageSize(context: RequestContext, request: DescribeTopicPartitionsRequest): number {
@@ -56,13 +67,14 @@ function page(
   names: readonly string[],
   cursor: DescribeTopicPartitionsRequest["cursor"],
   size: number,
-): DescribeTopicPartitionsResponseInit {
+): Page {
   const topics: TopicResponse[] = [];
   let left = size;
   for (const name of names) {
     const topic = context.broker.topics.byName(name);
     if (topic === undefined) {
-      topics.push({ ...failed(name, unknownTopicError(name)), topicAuthorizedOperations: TOPIC_OPERATIONS });
+      const topicAuthorizedOperations = authorizedOperations(context.connection.access, "TOPIC", name);
+      topics.push({ ...failed(name, unknownTopicError(name)), topicAuthorizedOperations });
       continue;
     }
     if (left === 0) return { topics, nextCursor: { topicName: name, partitionIndex: 0 } };
@@ -72,7 +84,7 @@ function page(
     left -= Math.max(0, end - first);
     if (end < topic.partitionCount) return { topics, nextCursor: { topicName: name, partitionIndex: end } };
   }
-  return { topics };
+  return { topics, nextCursor: null };
 }
 
 function described(context: RequestContext, topic: Topic, first: number, end: number): TopicResponse {
@@ -88,7 +100,7 @@ function described(context: RequestContext, topic: Topic, first: number, end: nu
     topicId: topic.id,
     isInternal: false,
     partitions,
-    topicAuthorizedOperations: TOPIC_OPERATIONS,
+    topicAuthorizedOperations: authorizedOperations(context.connection.access, "TOPIC", topic.name),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors/error-codes.js";
 import type { Lease, SharedLease } from "../ports/memory.js";
+import type { Access } from "../security/access.js";
 import type { KafkaPrincipal } from "../security/kafka-principal.js";
 import type { Broker } from "./broker-services.js";
 
@@ -11,6 +12,8 @@ export interface ClientConnection {
   readonly remoteAddress: string;
   /** Who the client is; another object after each authentication. */
   readonly principal: KafkaPrincipal;
+  /** What the principal may do from where it is. */
+  readonly access: Access;
   /** From ApiVersions v3 (KIP-511); empty before. */
   clientSoftwareName: string;
   clientSoftwareVersion: string;

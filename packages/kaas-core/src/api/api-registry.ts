@@ -2,6 +2,7 @@ import { assert } from "../errors/kaas-error.js";
 import type { ApiCodec } from "../messages/api-codec.js";
 import { apiCodecs } from "../messages/generated/index.js";
 import type { AnyApiHandler } from "./api-handler.js";
+import { apiAuthorizations, guarded } from "./authorization.js";
 
 /** One served API: its handler and the codec of the same key. */
 export interface ServedApi {
@@ -32,7 +33,9 @@ export class ApiRegistry {
         `${codec.name} ${handler.versionMin}-${handler.versionMax} lies within its schema`,
       );
       const advertisedMin = ADVERTISED_MIN.get(handler.key) ?? handler.versionMin;
-      this.#byKey[handler.key] = { handler, codec, advertisedMin };
+      const authorization = apiAuthorizations.get(handler.key);
+      assert(authorization !== undefined, `${codec.name} says what it asks of its clients`);
+      this.#byKey[handler.key] = { handler: guarded(handler, authorization), codec, advertisedMin };
     }
   }
 

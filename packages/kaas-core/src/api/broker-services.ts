@@ -4,11 +4,13 @@ import type { BrokerConfig } from "../config/broker-config.js";
 import type { TopicTable } from "../cluster/topic-table.js";
 import type { FetchSessions } from "../fetch/fetch-sessions.js";
 import type { GroupCoordinator } from "../groups/group-coordinator.js";
+import type { AclAdmin, Acls } from "../ports/acls.js";
 import type { Clock, Random } from "../ports/clock.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
 import type { ClusterView } from "../ports/cluster-view.js";
 import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
+import type { Authorizer } from "../security/authorizer.js";
 
 import type { CoarseTimer } from "../timers/coarse-timer.js";
 import type { ApiRegistry } from "./api-registry.js";
@@ -39,6 +41,11 @@ export interface Broker {
   readonly fetchSessions: FetchSessions;
   /** Creates, changes and deletes topics, and waits until this broker serves what it did. */
   readonly topicManager: TopicManager;
+  /** Says what clients may do; what this one may is in the connection's `access`. */
+  readonly authorizer: Authorizer;
+  readonly acls: Acls;
+  /** Undefined where ACLs cannot be changed through this broker. */
+  readonly aclAdmin: AclAdmin | undefined;
   /** What is served. */
   readonly apis: ApiRegistry;
   /** Deadlines of requests that wait. */

@@ -1,4 +1,5 @@
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
+import { authorizationBrokerConfigs } from "./broker-configs-authorization.js";
 import { logBrokerConfigs } from "./broker-configs-log.js";
 import { meaninglessBrokerConfigs } from "./broker-configs-meaningless.js";
 import { refusedBrokerConfigs } from "./broker-configs-refused.js";
@@ -9,6 +10,7 @@ import { unservedBrokerConfigs } from "./broker-configs-unserved.js";
 export const brokerConfigDefinitions: readonly BrokerConfigDefinition[] = [
   ...logBrokerConfigs,
   ...serverBrokerConfigs,
+  ...authorizationBrokerConfigs,
   ...meaninglessBrokerConfigs,
   ...unservedBrokerConfigs,
   ...refusedBrokerConfigs,

@@ -56,7 +56,7 @@ describe("what a broker is started with", () => {
     [{ "num.partitions": "0" }, "Invalid value 0 for configuration num.partitions: Value must be at least 1"],
     [{ "log.retention.ms": "0" }, /retention must be unlimited/],
     [{ "max.connections.per.ip.overrides": "host" }, /host:limit/],
-    [{ "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer" }, /not supported by kaas/],
+    [{ "authorizer.class.name": "com.example.Authorizer" }, /Java authorizers cannot be run/],
     [{ "listener.name.internal.max.connections": "5" }, /Unknown broker config name/],
   ])("%j stops the start", (values, message) => {
     expect(() => new BrokerConfig(values as Record<string, string>)).toThrow(message);

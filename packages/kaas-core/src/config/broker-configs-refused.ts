@@ -10,13 +10,6 @@ export const refusedBrokerConfigs: readonly BrokerConfigDefinition[] = [
     documentation: "Java policy classes cannot be run, and ignoring a policy would allow what it forbids.",
   },
   {
-    name: "authorizer.class.name",
-    type: "string",
-    defaultValue: "",
-    standing: "refused",
-    documentation: "Authorisation is not served yet, and ignoring it would open the broker to everyone.",
-  },
-  {
     name: "client.quota.callback.class",
     type: "class",
     defaultValue: null,
@@ -52,6 +45,21 @@ export const refusedBrokerConfigs: readonly BrokerConfigDefinition[] = [
     defaultValue: "false",
     standing: "refused",
     documentation: "The volume is the storage; there is no second tier.",
+  },
+  {
+    name: "sasl.server.callback.handler.class",
+    type: "class",
+    defaultValue: null,
+    standing: "refused",
+    documentation:
+      "Java callback handlers cannot be run, and ignoring one would check passwords against something else.",
+  },
+  {
+    name: "ssl.engine.factory.class",
+    type: "class",
+    defaultValue: null,
+    standing: "refused",
+    documentation: "Java engine factories cannot be run.",
   },
   {
     name: "transaction.two.phase.commit.enable",

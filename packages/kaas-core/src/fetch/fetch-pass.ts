@@ -5,6 +5,7 @@ import { Leases } from "../memory/leases.js";
 import { EMPTY } from "../messages/absent.js";
 import type { Lease } from "../ports/memory.js";
 import type { PartitionLog, ReadOptions, ReadResult } from "../ports/partition-logs.js";
+import type { Access } from "../security/access.js";
 import type { SessionPartition } from "./fetch-sessions.js";
 
 /** How a fetch reads: the same for all of its partitions. */
@@ -13,6 +14,8 @@ export interface FetchLimits {
   /** Bytes of records in the whole response, beyond which only a first batch may go. */
   readonly maxBytes: number;
   readonly usesTopicIds: boolean;
+  /** What the client may read. */
+  readonly access: Access;
 }
 
 /** One partition of a pass, and what was found. */
@@ -74,6 +77,12 @@ export class FetchPass {
     const topics = this.#topics;
     const limits = this.#limits;
     const topic = limits.usesTopicIds ? topics.byId(asked.topicId) : topics.byName(asked.topic);
+    if (
+      (topic !== undefined || !limits.usesTopicIds) &&
+      !limits.access.may("READ", "TOPIC", topic?.name ?? asked.topic)
+    ) {
+      return this.#refuse(asked, undefined, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+    }
     if (topic === undefined) {
       const unknown = limits.usesTopicIds ? ErrorCode.UNKNOWN_TOPIC_ID : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
       return this.#refuse(asked, undefined, unknown);

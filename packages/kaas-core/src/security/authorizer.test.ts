@@ -10,7 +10,11 @@ import { userPrincipal } from "./kafka-principal.js";
 const SETTINGS: AuthorizerSettings = { superUsers: "", allowsEveryoneIfNoAclFound: false };
 const alice = userPrincipal("alice");
 
-function authorizerOver(acls: FakeAcls, settings: Partial<AuthorizerSettings> = {}, log: Log = silentLog): AclAuthorizer {
+function authorizerOver(
+  acls: FakeAcls,
+  settings: Partial<AuthorizerSettings> = {},
+  log: Log = silentLog,
+): AclAuthorizer {
   return new AclAuthorizer(acls, { ...SETTINGS, ...settings }, log);
 }
 

@@ -26,6 +26,27 @@ export interface Authorizer {
   accessOf(principal: KafkaPrincipal, address: string): Access;
 }
 
+/** Where an authorizer's settings come from: the part of the broker's configuration that it needs. */
+export interface AuthorizerConfig {
+  boolean(name: string): boolean;
+  text(name: string): string | undefined;
+}
+
+/**
+ * The authorizer that a broker is configured with.
+ *
+ * @throws KaasError KAAS_CONFIG_INVALID naming the super user that is no principal.
+ */
+export function configuredAuthorizer(config: AuthorizerConfig, acls: Acls, log: Log): Authorizer {
+  if ((config.text("authorizer.class.name") ?? "") === "") return noAuthorizer;
+  const superUsers = config.text("super.users") ?? "";
+  const allowsEveryoneIfNoAclFound = config.boolean("allow.everyone.if.no.acl.found");
+  return new AclAuthorizer(acls, { superUsers, allowsEveryoneIfNoAclFound }, log);
+}
+
+/** ACLs of a broker that is not given any. */
+export const noAcls: Acls = { bindings: () => [], onChange: () => () => {} };
+
 /** Everybody may do everything, as without `authorizer.class.name`. */
 export const noAuthorizer: Authorizer = { isOn: false, accessOf: () => fullAccess };
 
@@ -101,7 +122,11 @@ export class AclAuthorizer implements Authorizer {
   }
 }
 
-function rulesOf({ version, byPrincipal, everything }: CompiledAcls, principal: KafkaPrincipal, host: string): AccessRules {
+function rulesOf(
+  { version, byPrincipal, everything }: CompiledAcls,
+  principal: KafkaPrincipal,
+  host: string,
+): AccessRules {
   const holds = (acl: AclBinding): boolean => acl.host === WILDCARD || plainHost(acl.host) === host;
   const everybody = `${principal.type}:${WILDCARD}`;
   const own = (byPrincipal.get(principal.text) ?? []).filter(holds);

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Access } from "../security/access.js";
 import { ANONYMOUS, type KafkaPrincipal } from "../security/kafka-principal.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { FrameAssembler } from "./frame-assembler.js";
@@ -52,6 +53,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #isLeft = false;
   #activeAtMs: number;
   #closeCallbacks: Set<() => void> | undefined;
+  #access: Access | undefined;
+  /** Whose access that is. */
+  #accessPrincipal: KafkaPrincipal | undefined;
 
   constructor(host: ConnectionHost, reader: SocketReader, id: number, listenerName: string, remoteAddress: string) {
     const { socket } = reader;
@@ -71,6 +75,14 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
       host.log.debug({ err: error, connectionId: id, remoteAddress }, "a connection broke"),
     );
     socket.on("close", () => this.#left());
+  }
+
+  get access(): Access {
+    if (this.#access === undefined || this.#accessPrincipal !== this.principal) {
+      this.#accessPrincipal = this.principal;
+      this.#access = this.#host.broker.authorizer.accessOf(this.principal, this.remoteAddress);
+    }
+    return this.#access;
   }
 
   onClose(callback: () => void): () => void {

@@ -3,6 +3,7 @@ import type { Broker } from "../../src/api/broker-services.js";
 import { Topic, TopicTable } from "../../src/cluster/topic-table.js";
 import { FetchSessions } from "../../src/fetch/fetch-sessions.js";
 import { silentLog } from "../../src/ports/log.js";
+import { type Access, fullAccess } from "../../src/security/access.js";
 import { ANONYMOUS, type KafkaPrincipal } from "../../src/security/kafka-principal.js";
 import { CoarseTimer } from "../../src/timers/coarse-timer.js";
 import { FakePartitionLog } from "./fake-partition-log.js";
@@ -15,6 +16,7 @@ export class FakeConnection implements ClientConnection {
   readonly listenerName = "PLAINTEXT";
   readonly remoteAddress = "127.0.0.1";
   readonly principal: KafkaPrincipal = ANONYMOUS;
+  access: Access = fullAccess;
   clientSoftwareName = "";
   clientSoftwareVersion = "";
   readonly closedBecause: string[] = [];

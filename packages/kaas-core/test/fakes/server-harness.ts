@@ -5,6 +5,7 @@ import type { Broker } from "../../src/api/broker-services.js";
 import type { LogFields } from "../../src/ports/log.js";
 import type { Timer } from "../../src/ports/clock.js";
 import { type BoundListener, KafkaServer, type ListenerOptions } from "../../src/server/kafka-server.js";
+import { noAuthorizer } from "../../src/security/authorizer.js";
 import { ManualClock } from "./manual-clock.js";
 import { RawClient } from "./raw-client.js";
 
@@ -65,7 +66,13 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
     };
   const server = new KafkaServer({
     listeners: options.listeners ?? ANY_PORT,
-    broker: { apis: new ApiRegistry([apiVersions, ...(options.handlers ?? [])]), clusterId: "c", nodeId: 1, clock } as Broker,
+    broker: {
+      apis: new ApiRegistry([apiVersions, ...(options.handlers ?? [])]),
+      clusterId: "c",
+      nodeId: 1,
+      clock,
+      authorizer: noAuthorizer,
+    } as unknown as Broker,
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
     poisonsReleasedFrames: true,
