@@ -40,6 +40,8 @@ export type { LeadershipReport } from "./cluster/leadership-report.js";
 export type { Endpoint } from "./api/broker-services.js";
 export { KafkaBroker, type KafkaBrokerOptions } from "./broker.js";
 export { BrokerConfig } from "./config/broker-config.js";
+export { Exposition, type MetricLabels, type MetricType } from "./metrics/exposition.js";
+export { Histogram, LATENCY_BOUNDS_MS } from "./metrics/histogram.js";
 export { logConfigOf } from "./config/topic-config.js";
 export { type BatchRecord, recordsOf } from "./records/batch-contents.js";
 export { type BatchOptions, buildBatch, type RecordInput } from "./records/build-batch.js";

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type ClusterFiles,
+  Histogram,
   KaasError,
   type LocalTopicAdmin,
   type Log,
@@ -54,6 +55,11 @@ export interface VolumeOptions {
    * opening, and nothing else.
    */
   readonly furtherDirectories?: readonly string[];
+  /**
+   * Where what concerns the cluster as a whole is kept: for several brokers only. `__cluster` in the data directory by
+   * default.
+   */
+  readonly clusterDirectory?: string;
   /** The machine's time by default. */
   readonly clock?: Clock;
   /** The machine's randomness by default. */
@@ -64,6 +70,8 @@ export interface VolumeOptions {
   readonly fileSystem?: FileSystem;
   /** Which broker this is: a name of its own among all that use the volume. `kaas-0` by default. */
   readonly brokerName?: string;
+  /** Which start of its process this is: 22 characters of base64url that nobody had before. Made up by default. */
+  readonly incarnation?: string;
   /** Version and listeners of the broker, for people and tools. */
   readonly brokerVersion?: string;
   readonly brokerEndpoints?: readonly string[];
@@ -125,6 +133,12 @@ export interface Volume {
    * written any more; close the volume, and open it again as a new incarnation.
    */
   readonly fenced: Promise<KaasError>;
+  /** Milliseconds from a group of appends on its way to the disk to its acknowledgement. */
+  readonly commitTimes: Histogram;
+  /** Milliseconds since the fuse of this process was last found live. */
+  readonly fuseAgeMs: number;
+  /** Looks at the fuse now, for a process that writes nothing. Rejects with `KAAS_FENCED` if it is blown. */
+  confirmFuse(): Promise<void>;
   status(): VolumeStatus;
   /** Hands everything over and lets go of the directory. The next opening scans nothing. */
   close(): Promise<void>;
@@ -140,7 +154,7 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const surrounded: Surrounded = { ...options, clock, random, log };
   const directory = options.directory.replace(/(?<=.)\/+$/, "");
   const joining = joinOptionsOf(surrounded, fileSystem, directory);
-  const lock = await enterRoot(joining.files, directory, joining.isShared, log);
+  const lock = await enterRoot(joining, directory, log);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
   const close = async (): Promise<void> => {
     for (const undo of opened.reverse()) await undo();
@@ -149,9 +163,18 @@ export async function openVolume(options: VolumeOptions): Promise<Volume> {
     const fuse = await joinVolume(joining);
     opened.push(() => leave(joining, fuse, log));
     const environment = environmentOf(surrounded, joining, fuse, directory);
-    const { parts, close: closeParts } = await composeVolume(options, environment, directory);
+    const { parts, close: closeParts } = await composeVolume(options, environment, directory, joining.cluster);
     opened.push(closeParts);
-    return { ...parts, fenced: fuse.fenced, close };
+    return {
+      ...parts,
+      fenced: fuse.fenced,
+      commitTimes: environment.commitTimes,
+      get fuseAgeMs() {
+        return fuse.ageMs;
+      },
+      confirmFuse: () => fuse.confirm(),
+      close,
+    };
   } catch (error) {
     await close();
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
@@ -171,11 +194,18 @@ function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: s
   if (!BROKER_NAME.test(broker)) {
     throw new KaasError("KAAS_CONFIG_INVALID", `brokerName: "${broker}" cannot be the name of a directory`);
   }
+  const { clusterDirectory, incarnation = random.uuid() } = options;
+  if (clusterDirectory !== undefined && sharing !== "shared") {
+    throw new KaasError(
+      "KAAS_CONFIG_INVALID",
+      "clusterDirectory: only brokers that share a volume have one of its own",
+    );
+  }
   return {
     files: { fileSystem, random },
     clock,
-    cluster: `${directory}/${CLUSTER_DIRECTORY}`,
-    incarnation: { broker, incarnation: random.uuid() },
+    cluster: clusterDirectory?.replace(/(?<=.)\/+$/, "") ?? `${directory}/${CLUSTER_DIRECTORY}`,
+    incarnation: { broker, incarnation },
     isShared: sharing === "shared",
     version: brokerVersion,
     endpoints: brokerEndpoints,
@@ -183,15 +213,15 @@ function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: s
 }
 
 /** Makes the data directory if need be, and keeps other processes out of one that is not shared. */
-async function enterRoot(files: DurableFiles, directory: string, isShared: boolean, log: Log): Promise<DirectoryLock> {
+async function enterRoot(joining: JoinOptions, directory: string, log: Log): Promise<DirectoryLock> {
+  const { files, cluster, isShared } = joining;
   const { fileSystem } = files;
   try {
     await makeRoot(fileSystem, directory);
-    await ensureDirectory(fileSystem, directory, CLUSTER_DIRECTORY);
-    const lock = isShared
-      ? { release: async () => undefined }
-      : await fileSystem.lock(`${directory}/${CLUSTER_DIRECTORY}`);
+    await makeRoot(fileSystem, cluster);
+    const lock = isShared ? { release: async () => undefined } : await fileSystem.lock(cluster);
     await checkMount(files, directory, isShared, log);
+    if (!cluster.startsWith(`${directory}/`)) await checkMount(files, cluster, isShared, log);
     return lock;
   } catch (error) {
     throw storageFailure(`${directory} cannot be used as a data directory`, error);
@@ -245,12 +275,13 @@ function environmentOf(options: Surrounded, joining: JoinOptions, fuse: Fuse, di
     isAlive: options.isAlive ?? (() => false),
     releaseWaitMsMax: options.releaseWaitMsMax ?? 10_000,
     queueMemory: new QueueMemory(options.queuedBytesMax ?? 256 * MIB),
+    commitTimes: new Histogram(),
   };
 }
 
 /** The parts of a volume that is open, and how they are handed over. */
 interface Composed {
-  readonly parts: Omit<Volume, "fenced" | "close">;
+  readonly parts: Omit<Volume, "fenced" | "commitTimes" | "fuseAgeMs" | "confirmFuse" | "close">;
   close(): Promise<void>;
 }
 
@@ -258,6 +289,7 @@ async function composeVolume(
   options: VolumeOptions,
   environment: LogEnvironment,
   directory: string,
+  cluster: string,
 ): Promise<Composed> {
   const { fileSystem, random, log, incarnation } = environment;
   const files = { fileSystem, random };
@@ -272,7 +304,6 @@ async function composeVolume(
     checkMount: (path) => checkMount(files, path, isShared, log),
   });
   const volumes = new LogVolumes(directories, environment, options.usableBytesMin ?? USABLE_BYTES_MIN);
-  const cluster = `${directory}/${CLUSTER_DIRECTORY}`;
   const slotCount = options.slotCount ?? 50;
   const clusterFiles = await VolumeClusterFiles.open({ files, directory: cluster, incarnation, slotCount });
   await directories.enterAll();

@@ -42,12 +42,14 @@ export class Fuse {
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #asyncReads = 0;
+  #confirmedMs: number;
 
   private constructor(options: FuseOptions, handle: FileHandle) {
     this.#options = options;
     this.#handle = handle;
     this.incarnation = options.incarnation;
     this.#live = liveContent(options.incarnation);
+    this.#confirmedMs = options.clock.monotonic();
     this.fenced = new Promise((resolve) => {
       this.#tellFenced = resolve;
     });
@@ -61,6 +63,11 @@ export class Fuse {
       throw new KaasError("KAAS_STORAGE_FAILED", `${directory}/${name} is there already: incarnations are not random`);
     }
     return new Fuse(options, await files.fileSystem.open(`${directory}/${name}`, isShared ? "uncached" : "read"));
+  }
+
+  /** Milliseconds since a read that found it live was issued. */
+  get ageMs(): number {
+    return this.#options.clock.monotonic() - this.#confirmedMs;
   }
 
   /** Why nothing may be acted upon any more, once that is known. */
@@ -99,9 +106,13 @@ export class Fuse {
 
   async #read(): Promise<void> {
     let cause: unknown;
+    const issuedMs = this.#options.clock.monotonic();
     try {
       const count = await this.#readContent();
-      if (count === FUSE_BYTES && this.#content.equals(this.#live)) return;
+      if (count === FUSE_BYTES && this.#content.equals(this.#live)) {
+        this.#confirmedMs = issuedMs;
+        return;
+      }
       cause = undefined;
     } catch (error) {
       cause = error; // a stale handle, or a file that is not to be read: whether it says LIVE is not known

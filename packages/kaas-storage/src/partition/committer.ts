@@ -308,6 +308,7 @@ export class Committer implements SlotClaimant {
       core.highWatermark = first.endOffset;
       core.visibleBytes = first.endPosition;
       confirmed = true;
+      core.environment.commitTimes.record(core.environment.clock.monotonic() - first.startedMs);
       answerDone(core, first);
     }
     if (!confirmed) return;

@@ -18,6 +18,8 @@ export interface Cycle {
   /** Whether it ends with an fsync. It then has one of the slots for that. */
   readonly syncs: boolean;
   readonly endOffset: number;
+  /** Monotonic. */
+  readonly startedMs: number;
   /** Positions in the active segment. */
   readonly position: number;
   readonly endPosition: number;
@@ -67,6 +69,7 @@ export function takeGroup(
     handle,
     syncs,
     endOffset: (appends.at(-1) as PendingAppend).nextOffset,
+    startedMs: core.environment.clock.monotonic(),
     position,
     endPosition: position + bytes,
     hasEarly,

@@ -1,4 +1,4 @@
-import type { Clock, Log, Random } from "@kaas/core";
+import type { Clock, Histogram, Log, Random } from "@kaas/core";
 import type { FileSystem } from "../file-system/file-system.js";
 import type { Fuse } from "../leadership/fuse.js";
 import type { QueueMemory } from "./queue-memory.js";
@@ -32,4 +32,6 @@ export interface LogEnvironment {
   readonly isAlive: (broker: string, incarnation: string) => boolean;
   readonly releaseWaitMsMax: number;
   readonly queueMemory: QueueMemory;
+  /** How long groups of appends take until they are acknowledged. */
+  readonly commitTimes: Histogram;
 }

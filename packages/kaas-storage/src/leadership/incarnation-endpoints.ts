@@ -1,0 +1,25 @@
+import { readDocument } from "../documents/documents.js";
+import { type FileSystem, isErrno } from "../file-system/file-system.js";
+import { brokersDirectory, type Incarnation } from "./fuse-file.js";
+
+/**
+ * Where a process that uses the volume says that it is reached (`brokerEndpoints` of its opening); undefined where it is
+ * gone, or never was.
+ *
+ * @param cluster the cluster directory
+ */
+export async function incarnationEndpoints(
+  fileSystem: FileSystem,
+  cluster: string,
+  { broker, incarnation }: Incarnation,
+): Promise<readonly string[] | undefined> {
+  const directory = `${brokersDirectory(cluster)}/${broker}`;
+  try {
+    // Opened first: another machine's new file may be unknown to this one's cache of the directory.
+    if (!(await fileSystem.list(directory)).some(({ name }) => name === `${incarnation}.json`)) return undefined;
+    return (await readDocument(fileSystem, `${directory}/${incarnation}.json`, "incarnation")).endpoints;
+  } catch (error) {
+    if (isErrno(error, "ENOENT") || isErrno(error, "ESTALE")) return undefined;
+    throw error;
+  }
+}
