@@ -16,6 +16,8 @@ export {
   withQuota,
   withUser,
 } from "./cluster/credentials-file.js";
+export { type AclsDocument, AclsFile } from "./cluster/acls-file.js";
+export { VolumeAcls, type VolumeAclsOptions } from "./cluster/volume-acls.js";
 export { recordOf, VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
 export type { CompactionOptions } from "./compaction/compaction-options.js";
 export type { ScramRecord, UserRecord } from "./documents/document-types.js";
@@ -26,7 +28,9 @@ export { incarnationEndpoints } from "./leadership/incarnation-endpoints.js";
 export { systemClock } from "./surroundings/system-clock.js";
 export { systemRandom } from "./surroundings/system-random.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";
+export type { AssignmentsView, ControllerClaim, PublishedAssignment } from "./inspection/assignments-view.js";
 export type { BrokerView } from "./inspection/broker-view.js";
+export type { ClusterBrokerView } from "./inspection/cluster-brokers.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";
 export type { DoctorReport, Progress } from "./inspection/doctor.js";
 export type { DumpedBatch, DumpedControl, DumpedRecord } from "./inspection/dumped-batch.js";
@@ -44,7 +48,7 @@ export type { PartitionCheck, PartitionPlace } from "./inspection/partition-chec
 export type { PartitionSummary } from "./inspection/partition-summary.js";
 export type { StateSource } from "./inspection/partition-view.js";
 export { posixInspectionHost } from "./inspection/posix-inspection-host.js";
-export { planRepair, repairVolume } from "./inspection/repair.js";
+export { planRepair, type RepairOptions, repairVolume } from "./inspection/repair.js";
 export type { RepairAction, RepairReport, RepairStep } from "./inspection/repair-plan.js";
 export type { BatchTotals } from "./inspection/segment-scan.js";
 export type { SlotKind } from "./inspection/slot-view.js";
@@ -62,3 +66,4 @@ export {
   type TopicDirectoriesOptions,
 } from "./topics/topic-directories.js";
 export type { FoundTopic, PlacedTopic } from "./topics/topic-files.js";
+export { ExternalAddressesFile, type ExternalListener } from "./cluster/external-addresses-file.js";

@@ -1,5 +1,6 @@
 import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
+import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, type VolumeView } from "./volume-view.js";
@@ -98,7 +99,14 @@ export async function listSlots(
 
 /** Everything else in the cluster directory. */
 export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]> {
-  const known = new Set<string>([CLUSTER_NAME, PRODUCER_IDS_NAME, BROKERS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
+  const known = new Set<string>([
+    CLUSTER_NAME,
+    PRODUCER_IDS_NAME,
+    BROKERS_NAME,
+    ASSIGNMENTS_NAME,
+    ASSIGNMENT_COPY_NAME,
+    ...Object.values(SLOT_DIRECTORIES),
+  ]);
   const findings: Finding[] = [];
   for (const { name } of (await listIfThere(view, view.clusterDirectory)) ?? []) {
     const path = `${view.clusterDirectory}/${name}`;

@@ -1,3 +1,4 @@
+import { checkAssignmentCopy, viewAssignments } from "./assignments-view.js";
 import {
   checkClusterDirectory,
   listSlots,
@@ -53,6 +54,10 @@ export async function examine(
   await lasting(() => checkPermissions(view));
   await lasting(() => checkClusterDirectory(view));
   await lasting(async () => (await viewProducerIds(view)).findings);
+  await lasting(async () => {
+    const seen = await viewAssignments(view);
+    return [...seen.findings, ...(await checkAssignmentCopy(view, seen))];
+  });
   for (const kind of ["groups", "transactions"] as const) {
     let slots: Awaited<ReturnType<typeof listSlots>> = [];
     await lasting(async () => {

@@ -39,6 +39,7 @@ export type FindingCode =
   | "topic-id-misnamed"
   | "partition-missing"
   | "partition-orphaned"
+  | "partition-unfinished"
   | "log-directory-unknown"
   | "log-directory-missing"
   | "topic-orphaned"
@@ -190,8 +191,13 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
   "partition-orphaned": {
     severity: "warning",
     meaning: "The topic has no such partition, so nobody serves what is in the directory.",
-    advice:
-      "If partitions were being added when a broker crashed, it is empty: add them again. Else move it elsewhere.",
+    advice: "Move it elsewhere, once it is clear what is in it.",
+  },
+  "partition-unfinished": {
+    severity: "note",
+    meaning:
+      "An empty directory of a partition that the topic has not got: partitions were being added when a broker crashed. Nothing was ever in it.",
+    advice: "Add the partitions again, or leave it: the directory is used when they are added.",
   },
   "log-directory-unknown": {
     severity: "warning",

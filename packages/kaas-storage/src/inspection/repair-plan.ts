@@ -1,8 +1,11 @@
 import type { Finding } from "./finding.js";
 import type { FindingCode } from "./finding-catalogue.js";
 
-/** What becomes of a file. `copy`: made anew from the document that it is a copy of. */
-export type RepairAction = "rebuild" | "remove" | "copy";
+/**
+ * What becomes of a file. `copy`: made anew from the document that it is a copy of. `blow`: the fuse of a process that
+ * is said to be gone.
+ */
+export type RepairAction = "rebuild" | "remove" | "copy" | "blow";
 
 /** One thing that may be repaired, or was. */
 export interface RepairStep {

@@ -71,6 +71,50 @@ test("a broker that shares the volume is not disturbed", async () => {
   expect(await repairVolume(inspection, new TestRandom())).toEqual({ steps: [], blockers: [] });
 });
 
+test("a broker that crashed is named by an operator: its fuse is blown, and the volume repaired", async () => {
+  const fileSystem = new LosingFileSystem();
+  const crashed = await openTestVolume(fileSystem, { sharing: "shared", brokerName: "kaas-3" });
+  const log = await crashed.partition();
+  await log.append(values(["before"]), -1);
+  await writeNewFile(fileSystem, "/data/t/0/tmp-left", Buffer.alloc(0), true);
+  const inspection = await inspect(fileSystem);
+  const options = { gone: ["kaas-3"] };
+  const unknown = { gone: ["kaas-3", "kaas-4"] };
+  for (const work of [planRepair(inspection, unknown), repairVolume(inspection, new TestRandom(), unknown)]) {
+    await expect(work).rejects.toMatchObject({ message: expect.stringContaining("no broker kaas-4") });
+  }
+  const fuse = expect.stringMatching(/^\/data\/__cluster\/brokers\/kaas-3\/.*\.fuse$/);
+  const expected = [
+    { action: "blow", file: fuse, reason: expect.stringContaining("kaas-3 has led since 20") },
+    { action: "remove", file: "/data/t/0/tmp-left" },
+  ];
+  expect((await planRepair(inspection, options)).steps).toMatchObject(expected);
+  expect((await inspection.users()).brokers).toMatchObject([{ broker: "kaas-3", fuse: "live" }]);
+  expect((await repairVolume(inspection, new TestRandom(), options)).steps).toMatchObject(expected);
+  expect((await inspection.users()).brokers).toMatchObject([{ broker: "kaas-3", fuse: "blown" }]);
+  // It runs after all: from now on it acknowledges nothing, and nobody is in the way of anybody.
+  expect((await log.append(values(["after"]), -1)).errorCode).not.toBe(0);
+  await expect(crashed.fenced).resolves.toMatchObject({ code: "KAAS_FENCED" });
+  expect((await repairVolume(inspection, new TestRandom())).steps).toEqual([]);
+});
+
+test("repair stops when a broker that was said to be gone comes back", async () => {
+  const fileSystem = new LosingFileSystem();
+  const options = { sharing: "shared", brokerName: "kaas-3" } as const;
+  const crashed = await openTestVolume(fileSystem, options);
+  await crashed.partition();
+  for (const name of ["tmp-a", "tmp-b"]) await writeNewFile(fileSystem, `/data/t/0/${name}`, Buffer.alloc(0), true);
+  const inspection = await inspect(fileSystem);
+  const unlink = fileSystem.unlink.bind(fileSystem);
+  fileSystem.unlink = async (path) => {
+    await unlink(path);
+    if (path.endsWith("tmp-a")) await openTestVolume(fileSystem, options);
+  };
+  const repairing = repairVolume(inspection, new TestRandom(), { gone: ["kaas-3"] });
+  await expect(repairing).rejects.toMatchObject({ code: "KAAS_VOLUME_LOCKED" });
+  expect((await fileSystem.list("/data/t/0")).map(({ name }) => name)).toContain("tmp-b");
+});
+
 test("beside what a person has to look at, nothing is taken away", () => {
   const lost = finding("segment-missing", "/v/t/0/1.log", "gone");
   const beside = finding("temporary-leftover", "/v/t/0/tmp-1", "left");

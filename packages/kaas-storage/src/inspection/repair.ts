@@ -3,7 +3,9 @@ import { replaceHint } from "../documents/durable-files.js";
 import { type DirectoryLock, removeFile, removeTree } from "../file-system/file-system.js";
 import { MANIFEST_COPY_NAME, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
 import { Segment } from "../partition/segment.js";
+import { ASSIGNMENT_COPY_NAME, viewAssignments } from "./assignments-view.js";
 import { examine, type Progress } from "./doctor.js";
+import { blowGone, planGone, refuseWhileShared } from "./gone-brokers.js";
 import { type RebuiltKind, rebuildIndex } from "./index-rebuild.js";
 import { newestCopied } from "./leftovers.js";
 import { viewPartition } from "./partition-view.js";
@@ -11,13 +13,30 @@ import { planSteps, type RepairReport, type RepairStep } from "./repair-plan.js"
 import type { VolumeInspection } from "./volume-inspection.js";
 import type { VolumeView } from "./volume-view.js";
 
-/** What {@link repairVolume} would do. Changes nothing, and works while brokers run: what they have under way is then among it. */
+/** What {@link planRepair} and {@link repairVolume} are told. */
+export interface RepairOptions {
+  readonly progress?: (progress: Progress) => void;
+  /**
+   * Names of brokers whose processes are known to have ended without a word, and so left their fuses as they were: those
+   * are blown, as by a broker that takes over. One that runs all the same acknowledges nothing more, and starts anew.
+   */
+  readonly gone?: readonly string[];
+}
+
+/**
+ * What {@link repairVolume} would do. Changes nothing, and works while brokers run: what they have under way is then
+ * among it.
+ *
+ * @throws KaasError `KAAS_CONFIG_INVALID` when the volume knows no broker of a name in `gone`
+ */
 export async function planRepair(
   inspection: VolumeInspection,
-  progress?: (progress: Progress) => void,
+  { progress, gone = [] }: RepairOptions = {},
 ): Promise<RepairReport> {
+  const blows = await planGone(inspection, gone);
   const { findings } = await examine(inspection.view, false, progress);
-  return planSteps(findings);
+  const { steps, blockers } = planSteps(findings);
+  return { steps: [...blows, ...steps], blockers };
 }
 
 /**
@@ -26,20 +45,29 @@ export async function planRepair(
  *
  * Has the volume for itself meanwhile. Steps that fail say so and the others are done; each may be done again.
  *
- * @throws KaasError `KAAS_VOLUME_LOCKED` when a broker uses the volume.
+ * @throws KaasError `KAAS_VOLUME_LOCKED` when a broker uses the volume, or comes to it meanwhile;
+ * `KAAS_CONFIG_INVALID` as {@link planRepair} does
  */
 export async function repairVolume(
   inspection: VolumeInspection,
   random: Random,
-  progress?: (progress: Progress) => void,
+  { progress, gone = [] }: RepairOptions = {},
 ): Promise<RepairReport> {
   const { view } = inspection;
   const locks = await lockAll(view);
   try {
-    await refuseWhileShared(inspection);
-    const { steps, blockers } = await planRepair(inspection, progress);
     const done: RepairStep[] = [];
-    for (const step of steps) done.push(await tryStep(view, random, step));
+    for (const step of await planGone(inspection, gone)) {
+      await blowGone(inspection, random, step.file);
+      done.push(step);
+    }
+    await refuseWhileShared(inspection);
+    const { steps, blockers } = await planRepair(inspection, progress === undefined ? {} : { progress });
+    for (const step of steps) {
+      // Who was said to be gone may have started anew.
+      await refuseWhileShared(inspection);
+      done.push(await tryStep(view, random, step));
+    }
     return { steps: done, blockers };
   } finally {
     for (const lock of locks) await lock.release();
@@ -60,17 +88,6 @@ async function lockAll(view: VolumeView): Promise<readonly DirectoryLock[]> {
     for (const lock of locks) await lock.release();
     throw error;
   }
-}
-
-/** Brokers that share a volume hold no lock. One that crashed leaves its fuse as it was, and cannot be told apart. */
-async function refuseWhileShared(inspection: VolumeInspection): Promise<void> {
-  const { brokers } = await inspection.users();
-  const live = brokers.find(({ fuse, description }) => fuse === "live" && description?.isShared === true);
-  if (live === undefined) return;
-  throw new KaasError(
-    "KAAS_VOLUME_LOCKED",
-    `broker ${live.broker} shares the volume: ${live.file} says LIVE. Stop it; if it crashed, start it and stop it`,
-  );
 }
 
 async function tryStep(view: VolumeView, random: Random, step: RepairStep): Promise<RepairStep> {
@@ -97,6 +114,10 @@ async function doStep(view: VolumeView, random: Random, { action, file }: Repair
 
 /** What a copy for people is a copy of. */
 async function originalOf(view: VolumeView, directory: string, name: string): Promise<Buffer> {
+  if (directory === view.clusterDirectory && name === ASSIGNMENT_COPY_NAME) {
+    const newest = (await viewAssignments(view)).assignments.at(-1);
+    if (newest !== undefined) return view.fileSystem.readFile(newest.file);
+  }
   const partition = await viewPartition(view, directory);
   const original = partition && newestCopied(partition)[name === MANIFEST_COPY_NAME ? "manifest" : "snapshot"];
   if (original === undefined || (name !== MANIFEST_COPY_NAME && name !== SNAPSHOT_COPY_NAME)) {

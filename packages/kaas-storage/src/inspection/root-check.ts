@@ -1,7 +1,7 @@
 import { isDiscarded, isTopicName } from "../topics/topic-files.js";
 import { type Finding, finding } from "./finding.js";
 import { probeDocument } from "./document-probe.js";
-import { partitionNumbers, type TopicView, viewTopic } from "./topic-view.js";
+import { judgeStray, partitionNumbers, type TopicView, viewTopic } from "./topic-view.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const FILE_SYSTEM_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
@@ -81,12 +81,12 @@ async function checkFurtherTopic(
     const whose = topic === undefined ? "there is no such topic" : `the topic here is ${topic.id ?? "without an id"}`;
     return [finding("topic-orphaned", path, `it belongs to ${stamp.value.id}, and ${whose}`)];
   }
-  return partitionNumbers((await listIfThere(view, path)) ?? [])
-    .filter((partition) => topic.placement[partition] !== directoryName)
-    .map((partition) => {
-      const message = `the topic says that it lies in ${topic.placement[partition] ?? view.directory}`;
-      return finding("partition-orphaned", `${path}/${partition}`, message);
-    });
+  const findings: Finding[] = [];
+  for (const partition of partitionNumbers((await listIfThere(view, path)) ?? [])) {
+    if (topic.placement[partition] === directoryName) continue;
+    findings.push(await judgeStray(view, topic, partition, `${path}/${partition}`, directoryName));
+  }
+  return findings;
 }
 
 function findDuplicates(topics: readonly TopicView[]): Finding[] {

@@ -84,12 +84,29 @@ async function placeTopic(view: VolumeView, topic: TopicView): Promise<TopicView
   }
   for (const partition of here) {
     if (partition < topic.partitionCount && topic.placement[partition] === undefined) continue;
-    const elsewhere = topic.placement[partition];
-    const reason =
-      elsewhere === undefined ? `the topic has ${topic.partitionCount} partitions` : `it lies in ${elsewhere}`;
-    findings.push(finding("partition-orphaned", `${topic.directory}/${partition}`, reason));
+    findings.push(await judgeStray(view, topic, partition, `${topic.directory}/${partition}`, view.directory));
   }
   return { ...topic, partitions, findings };
+}
+
+/**
+ * What a partition's directory is that the topic does not mean. Directories come before the configuration that counts
+ * them: one that is empty, beyond the count, is what a broker leaves that crashed in between. Nothing was ever in it.
+ */
+export async function judgeStray(
+  view: VolumeView,
+  topic: TopicView,
+  partition: number,
+  directory: string,
+  root: string,
+): Promise<Finding> {
+  if (partition < topic.partitionCount) {
+    const where = topic.placement[partition];
+    return finding("partition-orphaned", directory, `it lies in ${where ?? view.directory}, and not in ${root}`);
+  }
+  const isEmpty = (await listIfThere(view, directory))?.length === 0;
+  const message = `the topic has ${topic.partitionCount} partitions`;
+  return finding(isEmpty ? "partition-unfinished" : "partition-orphaned", directory, message);
 }
 
 async function readStamp(

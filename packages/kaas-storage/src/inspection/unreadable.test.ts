@@ -120,7 +120,7 @@ test("a name that a further log directory and a topic agree on, and all in which
     "partition-missing /third/t/2",
     "partition-missing /third/t/5",
     "partition-orphaned /data/t/1",
-    "partition-orphaned /more/t/9",
+    "partition-unfinished /more/t/9",
     "topic-orphaned /third/u",
   ]);
 });

@@ -5,7 +5,9 @@ import { type FileSystem, isErrno, type SpaceStatus } from "../file-system/file-
 import { posixFileSystem } from "../file-system/posix.js";
 import { storageFailure } from "../file-system/storage-failure.js";
 import { isTopicName } from "../topics/topic-files.js";
+import { type AssignmentsView, viewAssignments } from "./assignments-view.js";
 import { type BrokerView, viewBrokers } from "./broker-view.js";
+import { type ClusterBrokerView, describeBrokers } from "./cluster-brokers.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
 import { type DoctorReport, examine, type Progress } from "./doctor.js";
 import type { Finding } from "./finding.js";
@@ -243,6 +245,17 @@ export class VolumeInspection {
       if (slot !== undefined) names.push(...namesOf(slot));
     }
     return names.sort();
+  }
+
+  /** What controllers have decided, as far as it is kept. */
+  assignments(): Promise<AssignmentsView> {
+    return viewAssignments(this.#view);
+  }
+
+  /** The brokers of the newest assignment; none where no controller has ever been. */
+  async brokers(): Promise<readonly ClusterBrokerView[]> {
+    const newest = (await this.assignments()).assignments.at(-1);
+    return newest === undefined ? [] : describeBrokers(newest.assignment, await findBrokers(this.#view));
   }
 
   /** Blocks of producer ids that were given out. */
