@@ -134,10 +134,37 @@ const credentials = z
     }),
   );
 
+/** As Kafka names and limits it: a name is never empty, and a principal has a type. */
+const acl = z.object({
+  resourceType: z.enum(["TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"]),
+  patternType: z.enum(["LITERAL", "PREFIXED"]),
+  resourceName: z.string().check(z.minLength(1)),
+  principal: z.string().check(z.regex(/^[^:]*:/)),
+  host: z.string(),
+  operation: z.enum([
+    "ALL",
+    "READ",
+    "WRITE",
+    "CREATE",
+    "DELETE",
+    "ALTER",
+    "DESCRIBE",
+    "CLUSTER_ACTION",
+    "DESCRIBE_CONFIGS",
+    "ALTER_CONFIGS",
+    "IDEMPOTENT_WRITE",
+    "CREATE_TOKENS",
+    "DESCRIBE_TOKENS",
+    "TWO_PHASE_COMMIT",
+  ]),
+  permission: z.enum(["ALLOW", "DENY"]),
+});
+
 export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<DocumentTypes[Kind]> } = {
   cluster: z.object({ clusterId: uuid, slotCount: z.int().check(z.positive()) }),
   "cluster-document": z.object({ content: z.json() }),
   credentials,
+  acls: z.object({ generation: count, acls: z.array(acl) }),
   "producer-id-block": z.object({
     first: count,
     count: z.int().check(z.positive()),
@@ -184,6 +211,17 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     overrides: z.record(z.string(), z.string()),
     placement: z.optional(z.record(z.string().check(z.regex(/^(0|[1-9]\d{0,8})$/)), z.string().check(z.minLength(1)))),
     keptFor: z.optional(z.string().check(z.minLength(1))),
+  }),
+  "external-addresses": z.object({
+    generation: count,
+    listeners: z.array(
+      z.object({
+        name: z.string(),
+        brokers: z.array(
+          z.object({ nodeId, host: z.nullable(z.string()), port: z.int().check(z.positive(), z.lte(65_535)) }),
+        ),
+      }),
+    ),
   }),
   "slot-released": z.object({ epoch }),
   "slot-snapshot": z.object({

@@ -1,4 +1,4 @@
-import type { Assignment, ClientQuota, Json, ScramMechanism } from "@kaas/core";
+import type { AclBinding, Assignment, ClientQuota, Json, ScramMechanism } from "@kaas/core";
 
 /** A log segment as documents describe it. `sizeBytes` binds: what lies beyond it in the file does not exist. */
 export interface SegmentRecord {
@@ -82,6 +82,8 @@ export interface DocumentTypes {
     readonly users: readonly UserRecord[];
     readonly quotas: readonly ClientQuota[];
   };
+  /** All ACLs; has one writer. A reader never goes back to a lower generation. */
+  acls: { readonly generation: number; readonly acls: readonly AclBinding[] };
   "producer-id-block": {
     readonly first: number;
     readonly count: number;
@@ -132,6 +134,14 @@ export interface DocumentTypes {
     readonly placement?: Readonly<Record<string, string>> | undefined;
     /** The uid of the KafkaCluster whose operator keeps the topic; only such a topic goes with its KafkaTopic. */
     readonly keptFor?: string | undefined;
+  };
+  /** Where clients from outside reach brokers. A host that is null is that of the broker's node. */
+  "external-addresses": {
+    readonly generation: number;
+    readonly listeners: readonly {
+      readonly name: string;
+      readonly brokers: readonly { readonly nodeId: number; readonly host: string | null; readonly port: number }[];
+    }[];
   };
   "slot-released": { readonly epoch: number };
   "slot-snapshot": {
