@@ -59,6 +59,8 @@ export async function serve(
       files: volume.files,
       catalog: volume.topics,
       admin: volume.topics,
+      acls: volume.acls,
+      aclAdmin: volume.acls,
       clock: systemClock,
       random: systemRandom,
       log,

@@ -1,4 +1,6 @@
 import {
+  type AclAdmin,
+  type Acls,
   type Clock,
   type ClusterFiles,
   Histogram,
@@ -11,6 +13,7 @@ import {
   type SlotJournals,
   type TopicCatalog,
 } from "@kaas/core";
+import { VolumeAcls } from "./cluster/volume-acls.js";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
 import type { DurableFiles } from "./documents/durable-files.js";
@@ -128,6 +131,8 @@ export interface Volume {
   readonly slotJournals: SlotJournals;
   readonly files: ClusterFiles;
   readonly topics: TopicCatalog & LocalTopicAdmin;
+  /** The ACLs of `acls.json`. Changing them is for a broker that has the volume to itself. */
+  readonly acls: Acls & AclAdmin;
   /**
    * Resolves with `KAAS_FENCED` once somebody has taken over from this process. Nothing is acknowledged and nothing
    * written any more; close the volume, and open it again as a new incarnation.
@@ -317,6 +322,8 @@ async function composeVolume(
     remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
   });
   await topics.load();
+  const acls = new VolumeAcls({ files, directory: cluster, clock: environment.clock, log });
+  await acls.start();
   const logs = new VolumePartitionLogs({
     volumes: volumes.all,
     volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
@@ -333,9 +340,10 @@ async function composeVolume(
   const watch = watchStalls(options, environment, directory, () => [logs.opened(), slotJournals.opened()]);
   const status = (): VolumeStatus => statusOf(environment, watch);
   return {
-    parts: { logs, slotJournals, files: clusterFiles, topics, status },
+    parts: { logs, slotJournals, files: clusterFiles, topics, acls, status },
     async close() {
       watch.close();
+      acls.close();
       await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
       volumes.close();
       await directories.close();

@@ -17,6 +17,9 @@ import { deleteTopics } from "./20-delete-topics.js";
 import { deleteRecords } from "./21-delete-records.js";
 import { initProducerId } from "./22-init-producer-id.js";
 import { offsetForLeaderEpoch } from "./23-offset-for-leader-epoch.js";
+import { describeAcls } from "./29-describe-acls.js";
+import { createAcls } from "./30-create-acls.js";
+import { deleteAcls } from "./31-delete-acls.js";
 import { describeConfigs } from "./32-describe-configs.js";
 import { alterConfigs } from "./33-alter-configs.js";
 import { describeLogDirs } from "./35-describe-log-dirs.js";
@@ -50,6 +53,9 @@ export const apiHandlers: readonly AnyApiHandler[] = [
   deleteRecords,
   initProducerId,
   offsetForLeaderEpoch,
+  describeAcls,
+  createAcls,
+  deleteAcls,
   describeConfigs,
   alterConfigs,
   describeLogDirs,
