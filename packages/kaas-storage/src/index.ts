@@ -67,5 +67,3 @@ export {
 } from "./topics/topic-directories.js";
 export type { FoundTopic, PlacedTopic } from "./topics/topic-files.js";
 export { ExternalAddressesFile, type ExternalListener } from "./cluster/external-addresses-file.js";
-export { CredentialsFile, type CredentialsContent, withQuota, withUser } from "./cluster/credentials-file.js";
-export type { ScramRecord, UserRecord } from "./documents/document-types.js";
