@@ -19,4 +19,5 @@ export { WatchedSet, type WatchedSetListener } from "./reflector/watched-set.js"
 export { TopicWatch, type TopicWatchOptions } from "./topics/topic-watch.js";
 export { TopicWatchState } from "./topics/topic-watch-state.js";
 export type { TopicWatchListener, WatchedTopic } from "./topics/watched-topic.js";
-export type { TopicRef, TopicWriter } from "./writers/topic-writer.js";
+export { KafkaTopicWriter, type TopicWriterOptions } from "./writers/topic-writer.js";
+export { KafkaUserWriter, type UserWriterOptions } from "./writers/user-writer.js";

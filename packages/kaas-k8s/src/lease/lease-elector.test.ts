@@ -12,12 +12,7 @@ class Candidate {
   readonly told: string[] = [];
   readonly elector: LeaseElector;
 
-  constructor(
-    identity: string,
-    readonly api: FakeKubernetesApi,
-    readonly clock: TestClock,
-    epochMin = 0,
-  ) {
+  constructor(identity: string, api: FakeKubernetesApi, clock: TestClock, epochMin = 0) {
     this.elector = new LeaseElector({
       api,
       ...REF,
