@@ -1,4 +1,8 @@
 import yargs, { type Argv } from "yargs";
+import { diffAssignments } from "./commands/assignment-diff.js";
+import { assignmentHistory } from "./commands/assignment-history.js";
+import { showAssignment } from "./commands/assignment-show.js";
+import { listBrokers } from "./commands/brokers.js";
 import { doctor } from "./commands/doctor.js";
 import { dumpLog } from "./commands/log-dump.js";
 import { verifyLogs } from "./commands/log-verify.js";
@@ -92,6 +96,8 @@ function addCommands(cli: Argv, choose: Choose): void {
       (one) => one.positional("group", { type: "string", demandOption: true, description: "a group's id" }),
     );
   });
+  addAssignment(cli, choose);
+  leaf(cli, "brokers", "brokers", choose, () => listBrokers);
   leaf(cli, "slots", "slots", choose, () => listSlots);
   leaf(cli, "producer-ids", "producer-ids", choose, () => listProducerIds);
   leaf(cli, "doctor", "doctor", choose, () => doctor);
@@ -108,6 +114,31 @@ function addCommands(cli: Argv, choose: Choose): void {
         description: "do it, instead of saying what would be done",
       }),
   );
+}
+
+function addAssignment(cli: Argv, choose: Choose): void {
+  group(cli, "assignment", "who leads what, as the cluster's controller decided", (assignment) => {
+    leaf(
+      assignment,
+      "show [topic]",
+      "assignment show",
+      choose,
+      (argv) => showAssignment(argv["topic"] as string | undefined),
+      (one) => one.positional("topic", { type: "string", description: "one topic; what brokers have by default" }),
+    );
+    leaf(assignment, "history", "assignment history", choose, () => assignmentHistory);
+    leaf(
+      assignment,
+      "diff [from] [to]",
+      "assignment diff",
+      choose,
+      (argv) => diffAssignments(argv["from"] as string | undefined, argv["to"] as string | undefined),
+      (one) =>
+        one
+          .positional("from", { type: "string", description: "EPOCH-VERSION; the last but one by default" })
+          .positional("to", { type: "string", description: "EPOCH-VERSION; the newest by default" }),
+    );
+  });
 }
 
 function addDump(log: Argv, choose: Choose): void {

@@ -1,12 +1,26 @@
-import { VolumeInspection } from "@kaas/storage";
+import { type PublishedAssignment, VolumeInspection } from "@kaas/storage";
+import { nameOf } from "./commands/assignment-choice.js";
 
 /** Commands and options; where a name from the volume comes next, the names that there are. */
 const TREE: Readonly<Record<string, readonly string[]>> = {
-  "": ["volume", "topic", "log", "offsets", "slots", "producer-ids", "doctor", "repair", "completion"],
+  "": [
+    "volume",
+    "topic",
+    "log",
+    "offsets",
+    "assignment",
+    "brokers",
+    "slots",
+    "producer-ids",
+    "doctor",
+    "repair",
+    "completion",
+  ],
   volume: ["info"],
   topic: ["ls", "describe"],
   log: ["dump", "verify"],
   offsets: ["show"],
+  assignment: ["show", "history", "diff"],
   completion: ["bash", "zsh"],
 };
 const OPTIONS = ["--data-dir", "--output", "--help"];
@@ -55,17 +69,25 @@ function commandOf(words: readonly string[]): string {
   return words[0] !== undefined && TREE[words[0]] !== undefined ? words.slice(0, 2).join(" ") : (words[0] ?? "");
 }
 
+const TAKES_TOPIC: ReadonlySet<string> = new Set(["topic describe", "log dump", "log verify", "assignment show"]);
+
 async function namesFor(words: readonly string[], dataDirectory: string): Promise<readonly string[]> {
   const command = commandOf(words);
-  const isTopic = command === "topic describe" || command === "log dump" || command === "log verify";
-  if (!isTopic && command !== "offsets show") return [];
+  const isTopic = TAKES_TOPIC.has(command);
+  const isAssignment = command === "assignment diff";
+  if (!isTopic && !isAssignment && command !== "offsets show") return [];
   const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
   const inspection = await VolumeInspection.open({ directory, furtherDirectories });
   if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
+  if (isAssignment) return words.length > 3 ? [] : (await inspection.assignments()).assignments.map(named);
   if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);
-  if (words.length !== 3 || command === "topic describe") return [];
+  if (words.length !== 3 || !command.startsWith("log ")) return [];
   const topic = await inspection.topic(words[2] ?? "");
   return (topic?.partitions ?? []).map(({ partition }) => String(partition));
+}
+
+function named({ assignment }: PublishedAssignment): string {
+  return nameOf(assignment);
 }
 
 function starting(names: readonly string[], current: string): string[] {

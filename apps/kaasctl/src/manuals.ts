@@ -58,6 +58,36 @@ export const manuals: Readonly<Record<string, Manual>> = {
     summary: "what a consumer group committed",
     examples: [["$0 offsets show readers", "offsets by topic and partition"]],
   },
+  "assignment show": {
+    summary: "the newest assignment: how much each broker leads, or who leads a topic",
+    explanation:
+      "An assignment is what the controller wants; who leads is decided by claims in the partitions' directories, which topic describe shows. EPOCH is the one that the leader has reported. WISHED is where an administrator wants the partition to be led. All of it is in the JSON.",
+    examples: [
+      ["$0 assignment show", "what each broker has"],
+      ["$0 assignment show orders", "the leaders of a topic's partitions"],
+      ["$0 assignment show -o json | jq .topics", "everything, for programs"],
+    ],
+  },
+  "assignment history": {
+    summary: "the newest assignments, and which controllers made them",
+    explanation:
+      "The newest ten are kept. ASSIGNMENT is the controller's epoch and the version, as assignment diff takes it. MOVES counts the partitions and slots that went to another broker.",
+    examples: [["$0 assignment history", "what was decided lately"]],
+  },
+  "assignment diff": {
+    summary: "what has changed between two assignments",
+    explanation: "Without names, the last two; with one name, that one and the newest.",
+    examples: [
+      ["$0 assignment diff", "what the last decision changed"],
+      ["$0 assignment diff 7-40 7-42", "two of those that assignment history lists"],
+    ],
+  },
+  brokers: {
+    summary: "the brokers of the cluster, and what each of them leads",
+    explanation:
+      "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing.",
+    examples: [["$0 brokers", "states, shares, fuses, addresses"]],
+  },
   slots: {
     summary: "coordinator slots: who leads them, and what they hold",
     explanation: "Slots that were never used have no files and are not listed.",
