@@ -1,6 +1,5 @@
 // kaasctl doctor, as an operator runs it on a volume that no broker has open.
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const KAASCTL = fileURLToPath(new URL("../../apps/kaasctl/dist/main.js", import.meta.url));
@@ -18,17 +17,9 @@ export function diagnosis(dataDirectory: string): Promise<string[]> {
       else if (error.code !== WRONG) reject(new Error(`kaasctl doctor failed: ${stderr || error.message}`));
       else {
         const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
-        const faults = findings.filter((one) => one.severity !== "note" && !isUnfinishedGrowth(one));
+        const faults = findings.filter((one) => one.severity !== "note");
         resolve(faults.map(({ code, file, message }) => `kaasctl doctor: ${code}: ${file}: ${message}`));
       }
     });
   });
-}
-
-/**
- * An empty directory of a partition that the topic has not got yet: partitions were being added. kaasctl warns of it, for
- * it cannot know whether somebody emptied it.
- */
-function isUnfinishedGrowth({ code, file }: Finding): boolean {
-  return code === "partition-orphaned" && readdirSync(file).length === 0;
 }

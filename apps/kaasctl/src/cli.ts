@@ -106,13 +106,22 @@ function addCommands(cli: Argv, choose: Choose): void {
     "repair",
     "repair",
     choose,
-    (argv) => repair(argv["apply"] === true),
+    (argv) => repair(argv["apply"] === true, (argv["broker-is-gone"] ?? []) as readonly string[]),
     (one) =>
-      one.option("apply", {
-        type: "boolean",
-        default: false,
-        description: "do it, instead of saying what would be done",
-      }),
+      one
+        .option("apply", {
+          type: "boolean",
+          default: false,
+          description: "do it, instead of saying what would be done",
+        })
+        .option("broker-is-gone", {
+          type: "string",
+          array: true,
+          nargs: 1,
+          requiresArg: true,
+          description:
+            "a broker that crashed and will not be started again: blow its fuse (may be given several times)",
+        }),
   );
 }
 

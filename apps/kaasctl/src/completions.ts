@@ -26,7 +26,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS = ["--data-dir", "--output", "--help"];
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "log dump": ["--from", "--to", "--decode"],
-  repair: ["--apply"],
+  repair: ["--apply", "--broker-is-gone"],
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,7 +48,7 @@ export async function completionsFor(words: readonly string[], environment: Envi
   }
 }
 
-const WITH_VALUE: ReadonlySet<string> = new Set(["--data-dir", "--output", "-o", "--from", "--to"]);
+const WITH_VALUE: ReadonlySet<string> = new Set(["--data-dir", "--output", "-o", "--from", "--to", "--broker-is-gone"]);
 
 /** The words of the command, and the volume if it was named. */
 function readWords(words: readonly string[]): { path: string[]; dataDirectory: string | undefined } {

@@ -109,10 +109,12 @@ export const manuals: Readonly<Record<string, Manual>> = {
   repair: {
     summary: "put right what is provably safe to put right",
     explanation:
-      "Makes indexes and copies anew, removes what durable documents declare obsolete, files that were never finished, and deleted topics. Says what it would do; does it with --apply, which wants the volume for itself and refuses while a broker uses it.",
+      "Makes indexes and copies anew, removes what durable documents declare obsolete, files that were never finished, and deleted topics. Says what it would do; does it with --apply, which wants the volume for itself and refuses while a broker uses it.\n\nBrokers that share a volume are known by their fuses, and one that crashed leaves its fuse LIVE: nothing on the volume tells it from one that runs. Starting it again settles that. If it will not be started again, name it with --broker-is-gone: its fuse is blown, the way a broker does that takes over from it. Should it run after all, it stops acknowledging at once and starts anew; nothing that it acknowledged is lost.",
     examples: [
       ["$0 repair", "what would be done"],
       ["$0 repair --apply", "do it"],
+      ["$0 repair --broker-is-gone kaas-2", "whose fuse would be blown, and what would be done after that"],
+      ["$0 repair --apply --broker-is-gone kaas-2", "do it, though kaas-2 crashed and its fuse says LIVE"],
     ],
   },
 };

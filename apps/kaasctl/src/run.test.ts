@@ -78,7 +78,9 @@ test("completions come from the words so far and the volume", async () => {
     (await run("--get-yargs-completions", "kaasctl", ...words)).text;
   expect(await complete("topic", "describe", "p")).toBe("payments\n");
   expect(await complete("log", "verify", "orders", "")).toBe("0\n1\n");
-  expect(await complete("-o", "json", "repair", "--")).toBe("--apply\n--data-dir\n--output\n--help\n");
+  expect(await complete("-o", "json", "repair", "--")).toBe(
+    "--apply\n--broker-is-gone\n--data-dir\n--output\n--help\n",
+  );
   expect(await complete("offsets", "show", "readers", "")).toBe("");
 });
 

@@ -6,6 +6,8 @@ import type { Surroundings } from "./surroundings.js";
 import { UsageError } from "./usage-error.js";
 
 const HELP_WIDTH_MAX = 110;
+/** What says nothing of the volume, but of how it was asked for. */
+const CALLERS_FAULT: ReadonlySet<string> = new Set(["KAAS_VOLUME_LOCKED", "KAAS_CONFIG_INVALID"]);
 
 /** Runs one command line, writes what it has to say, and resolves with the exit code. Never rejects for what a user did. */
 export async function runKaasctl(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -51,7 +53,7 @@ async function parse(args: readonly string[], { version, out }: Surroundings, ch
 /** Undefined for defects of our own. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof UsageError) return EXIT.USAGE;
-  if (error instanceof KaasError) return error.code === "KAAS_VOLUME_LOCKED" ? EXIT.USAGE : EXIT.UNSOUND;
+  if (error instanceof KaasError) return CALLERS_FAULT.has(error.code) ? EXIT.USAGE : EXIT.UNSOUND;
   const isRefusal = error instanceof Error && typeof (error as { code?: unknown }).code === "string";
   return isRefusal ? EXIT.UNSOUND : undefined;
 }

@@ -185,7 +185,7 @@ export const faults: Readonly<Record<string, (volume: string) => Planted>> = {
   },
   "a partition directory beyond the partition count": (volume) => {
     const file = join(volume, "orders/7");
-    mkdirSync(file, { mode: 0o700 });
+    cpSync(join(volume, "orders/1"), file, { recursive: true });
     return { code: "partition-orphaned", file };
   },
   "a partition directory deleted": (volume) => {

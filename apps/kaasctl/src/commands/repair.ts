@@ -3,17 +3,17 @@ import { counted } from "../output/shown.js";
 import type { Style } from "../output/style.js";
 import { type Action, EXIT } from "../session.js";
 
-/** `repair [--apply]` */
-export function repair(apply: boolean): Action {
+/** `repair [--apply] [--broker-is-gone NAME…]` */
+export function repair(apply: boolean, gone: readonly string[]): Action {
   return async (session) => {
     const inspection = await session.inspect();
     const bar = session.progressBar();
-    const onProgress = (progress: Progress): void => bar.update(progress);
+    const options = { gone, progress: (progress: Progress): void => bar.update(progress) };
     let report: RepairReport;
     try {
       report = apply
-        ? await repairVolume(inspection, session.surroundings.random, onProgress)
-        : await planRepair(inspection, onProgress);
+        ? await repairVolume(inspection, session.surroundings.random, options)
+        : await planRepair(inspection, options);
     } finally {
       await bar.clear();
     }
