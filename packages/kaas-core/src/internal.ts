@@ -39,3 +39,5 @@ export { slotOf } from "./groups/murmur2.js";
 export { readSlotEntry, readSlotSnapshot } from "./groups/slot/slot-entry-reader.js";
 export type { SlotEntry, SlotSnapshot, SnapshotGroup } from "./groups/slot/slot-entry.js";
 export { nearestName } from "./config/nearest-name.js";
+export { type Placement, type Plan, plan, type PlanRequest, type PlanTopic } from "./cluster/balancer/plan.js";
+export type { PlanBroker } from "./cluster/balancer/broker-table.js";

@@ -125,3 +125,39 @@ describe("a plan", () => {
     expect(second.slots.transactions).toBe(first.slots.transactions);
   });
 });
+
+describe("ten thousand partitions on fifty brokers", () => {
+  const topics = Array.from({ length: 200 }, (_, n) => ({ topicId: `${n}`, partitionCount: 50 }));
+  const fifty: PlanBroker[] = Array.from({ length: 50 }, (_, nodeId) => ({
+    nodeId,
+    rack: `z${nodeId % 3}`,
+    role: "leads",
+  }));
+  const first = plan(undefined, request({ brokers: fifty, topics, slotCount: 50 }));
+  const placement = placementOf(topics, first);
+
+  test("are 200 for each, each topic on each broker once, neighbours in different racks", () => {
+    for (const { nodeId } of fifty) {
+      expect(first.topics.flat().filter((leader) => leader === nodeId)).toHaveLength(200);
+      expect(first.slots.groups.filter((leader) => leader === nodeId)).toHaveLength(1);
+    }
+    expect(first.topics.filter((leaders) => new Set(leaders).size < 50)).toEqual([]);
+    const besides = first.topics.flatMap((leaders) =>
+      leaders.filter((leader, partition) => partition > 0 && leader % 3 === (leaders[partition - 1] ?? 0) % 3),
+    );
+    expect(besides.length).toBeLessThan(200);
+  });
+
+  test("move as few as will do when a broker comes, is lost, or drains", () => {
+    const joined = plan(placement, request({ brokers: [...fifty, ...brokers(50)], topics, slotCount: 50 }));
+    expect(joined).toMatchObject({ moved: 196, postponed: 0 });
+    const lost = plan(placement, request({ brokers: fifty.slice(1), topics, slotCount: 50 }));
+    expect(lost.moved).toBe(0);
+    const changed = lost.topics.flatMap((leaders, n) =>
+      leaders.filter((leader, partition) => leader !== first.topics[n]?.[partition]),
+    );
+    expect(changed).toHaveLength(200);
+    const draining = fifty.map((one) => (one.nodeId === 7 ? { ...one, role: "drains" as const } : one));
+    expect(plan(placement, request({ brokers: draining, topics, slotCount: 50 })).moved).toBe(202);
+  });
+});
