@@ -21,3 +21,4 @@ export { TopicWatchState } from "./topics/topic-watch-state.js";
 export type { TopicWatchListener, WatchedTopic } from "./topics/watched-topic.js";
 export { KafkaTopicWriter, type TopicWriterOptions } from "./writers/topic-writer.js";
 export { KafkaUserWriter, type UserWriterOptions } from "./writers/user-writer.js";
+export { AssignmentsMirror, type AssignmentsMirrorOptions } from "./writers/assignments-mirror.js";

@@ -1,8 +1,7 @@
 import type { Clock, Log, Random } from "@kaas/core";
 import type { KubernetesApi } from "../api/kubernetes-api.js";
 import type { PodIdentity } from "../identity.js";
-import { Backoff } from "../reflector/backoff.js";
-import { Sleeper } from "../reflector/sleeper.js";
+import { LatestOnly } from "../writers/latest-only.js";
 import { podStatusPatch, type Readiness } from "./pod-condition.js";
 import { PODS } from "./pod-resource.js";
 
@@ -27,57 +26,37 @@ export interface ReadinessGateOptions {
  * Kubernetes has it; nobody waits for that.
  */
 export class ReadinessGate {
-  readonly #options: ReadinessGateOptions;
-  readonly #backoff: Backoff;
-  readonly #stopping = new AbortController();
-  readonly #sleeper: Sleeper;
-  #wanted: (Readiness & { readonly since: number }) | undefined;
-  #isTelling = false;
-  #telling: Promise<void> = Promise.resolve();
+  readonly #clock: Clock;
+  readonly #writer: LatestOnly<Readiness & { readonly since: number }>;
+  #last: (Readiness & { readonly since: number }) | undefined;
 
-  constructor(options: ReadinessGateOptions) {
-    this.#options = options;
-    this.#backoff = new Backoff(BACKOFF, options.random);
-    this.#sleeper = new Sleeper(options.clock, this.#stopping.signal);
+  constructor({ api, pod, podUid, clock, random, log }: ReadinessGateOptions) {
+    this.#clock = clock;
+    this.#writer = new LatestOnly({
+      write: async (readiness, signal) => {
+        const patch = podStatusPatch(readiness, readiness.since, podUid);
+        const options = { subresource: "status", timeoutMs: TIMEOUT_MS, signal } as const;
+        await api.patch(PODS, { namespace: pod.namespace, name: pod.name }, patch, options);
+      },
+      what: "readiness",
+      backoff: BACKOFF,
+      pauseMs: 0,
+      clock,
+      random,
+      log,
+    });
   }
 
   set(readiness: Readiness): void {
-    const before = this.#wanted;
-    if (before?.isReady === readiness.isReady && before.message === readiness.message) return;
-    const since = before?.isReady === readiness.isReady ? before.since : this.#options.clock.now();
-    this.#wanted = { ...readiness, since };
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    this.#telling = this.#tell();
+    const last = this.#last;
+    if (last?.isReady === readiness.isReady && last.message === readiness.message) return;
+    const since = last?.isReady === readiness.isReady ? last.since : this.#clock.now();
+    this.#last = { ...readiness, since };
+    this.#writer.set(this.#last);
   }
 
   /** Resolves when nothing is under way any more. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#telling;
-  }
-
-  async #tell(): Promise<void> {
-    let told: Readiness | undefined;
-    while (told !== this.#wanted && !this.#stopping.signal.aborted) {
-      const wanted = this.#wanted;
-      try {
-        if (wanted !== undefined) await this.#patch(wanted);
-        told = wanted;
-        this.#backoff.reset();
-      } catch (error) {
-        if (this.#stopping.signal.aborted) break;
-        this.#options.log.debug({ err: error }, "readiness could not be told");
-        await this.#sleeper.sleep(this.#backoff.nextMs());
-      }
-    }
-    this.#isTelling = false;
-  }
-
-  async #patch(readiness: Readiness & { readonly since: number }): Promise<void> {
-    const { api, pod, podUid } = this.#options;
-    const patch = podStatusPatch(readiness, readiness.since, podUid);
-    const options = { subresource: "status", timeoutMs: TIMEOUT_MS, signal: this.#stopping.signal } as const;
-    await api.patch(PODS, { namespace: pod.namespace, name: pod.name }, patch, options);
+    await this.#writer.stop();
   }
 }

@@ -1,7 +1,7 @@
 /** Values that are put in at one end and awaited at the other. */
 export class EventQueue<T> {
   readonly #values: T[] = [];
-  #end: { readonly error: unknown } | undefined;
+  #end: { readonly error: Error | undefined } | undefined;
   #wake: () => void = () => {};
 
   push(value: T): void {
@@ -10,7 +10,7 @@ export class EventQueue<T> {
   }
 
   /** No more values; with an error, whoever waits for one gets that. */
-  end(error?: unknown): void {
+  end(error?: Error): void {
     this.#end ??= { error };
     this.#wake();
   }

@@ -19,6 +19,7 @@ import { EventQueue } from "./event-queue.js";
 import { FakeStore, kindOf, type OpenWatch, type Stored } from "./fake-store.js";
 import { applyFields, isSameOwnership, type Ownership, ownershipAfterUpdate } from "./field-ownership.js";
 import { type Fields, merge, withLists, withoutLists } from "./keyed-lists.js";
+import { keepOther, specOf, withoutIdentity } from "./object-parts.js";
 
 export type Verb = "get" | "list" | "watch" | "create" | "replace" | "patch" | "delete";
 
@@ -156,7 +157,7 @@ export class FakeKubernetesApi implements KubernetesApi {
   ): AsyncGenerator<WatchEvent<T>, void> {
     const queue = new EventQueue<WatchEvent<KubernetesObject>>();
     const watch: OpenWatch = { resource: kindOf(resource), selection: query, queue };
-    const abort = (): void => queue.end(options.signal?.reason);
+    const abort = (): void => queue.end(options.signal?.reason as Error);
     const ending = this.#options.clock.schedule(query.timeoutSeconds * 1000, () => queue.end());
     options.signal?.addEventListener("abort", abort);
     try {
@@ -391,30 +392,3 @@ const refOf = ({ metadata: { namespace, name } }: KubernetesObject): ObjectRef =
 
 const refusal = (resource: Resource, ref: ObjectRef, code: number, reason: string, message: string): KubernetesError =>
   new KubernetesError(describeRef(resource, ref), { code, reason, message });
-
-/** Everything that counts as the object's content, for its generation. */
-function specOf(object: KubernetesObject): string {
-  const { metadata: _, status: __, ...content } = object as KubernetesObject & { status?: unknown };
-  return JSON.stringify(content);
-}
-
-/** A change of the status changes nothing else, and any other change does not change the status. */
-function keepOther(
-  before: KubernetesObject,
-  wanted: KubernetesObject,
-  subresource: "status" | undefined,
-): KubernetesObject {
-  const { status: oldStatus, ...oldRest } = before as KubernetesObject & { status?: unknown };
-  const { status, ...rest } = wanted as KubernetesObject & { status?: unknown };
-  const [kept, keptStatus] = subresource === "status" ? [oldRest, status] : [rest, oldStatus];
-  return { ...kept, ...(keptStatus === undefined ? {} : { status: keptStatus }) } as KubernetesObject;
-}
-
-/** Fields that nobody owns. */
-function withoutIdentity(object: KubernetesObject | undefined): Fields {
-  if (object === undefined) return {};
-  const { apiVersion: _a, kind: _k, metadata, ...body } = object;
-  const { labels, annotations, finalizers, ownerReferences } = metadata;
-  const owned = Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(([, v]) => v !== undefined);
-  return { ...body, ...(owned.length === 0 ? {} : { metadata: Object.fromEntries(owned) }) };
-}

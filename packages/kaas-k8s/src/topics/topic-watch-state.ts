@@ -1,5 +1,6 @@
 import type { Log } from "@kaas/core";
 import type { KafkaTopic } from "@kaas/operator-api";
+import type { ReflectorSink } from "../reflector/reflector-sink.js";
 import { WatchedSet } from "../reflector/watched-set.js";
 import { isSameTopic, isUnchanged, watchedTopicOf } from "./read-topic.js";
 import type { TopicWatchListener, WatchedTopic } from "./watched-topic.js";
@@ -16,9 +17,8 @@ interface Claim {
  *
  * Two KafkaTopics may claim one name in Kafka; the older one has it, and the other one gets it when that is gone.
  */
-export class TopicWatchState {
-  /** What a reflector of the KafkaTopics feeds. */
-  readonly objects: WatchedSet<KafkaTopic>;
+export class TopicWatchState implements ReflectorSink<KafkaTopic> {
+  readonly #objects: WatchedSet<KafkaTopic>;
   readonly #listener: TopicWatchListener;
   readonly #log: Log;
   /** By name in Kafka, then by name of the KafkaTopic. */
@@ -26,19 +26,58 @@ export class TopicWatchState {
   /** The name that each KafkaTopic claims. */
   readonly #claimed = new Map<string, string>();
   readonly #reported = new Map<string, WatchedTopic>();
+  /** Names that may have to be reported anew, and are not while a list is under way: it may have an older claim yet. */
+  readonly #touched = new Set<string>();
+  #isRelisting = false;
 
   constructor(listener: TopicWatchListener, log: Log) {
     this.#listener = listener;
     this.#log = log;
-    this.objects = new WatchedSet<KafkaTopic>({
-      changed: (object) => this.#changed(object),
+    this.#objects = new WatchedSet<KafkaTopic>({
+      changed: (object) => this.#claim(object),
       deleted: ({ metadata }) => this.#withdraw(metadata.name),
-      onSynced: () => listener.onSynced(),
+      onSynced: () => {
+        this.#isRelisting = false;
+        this.#report();
+        listener.onSynced();
+      },
     });
   }
 
   get isSynced(): boolean {
-    return this.objects.isSynced;
+    return this.#objects.isSynced;
+  }
+
+  relistBegan(): void {
+    this.#isRelisting = true;
+    this.#objects.relistBegan();
+  }
+
+  listed(object: KafkaTopic): void {
+    this.#objects.listed(object);
+  }
+
+  relistCompleted(): void {
+    this.#objects.relistCompleted();
+    this.#isRelisting = false;
+    this.#report();
+  }
+
+  relistAborted(): void {
+    this.#objects.relistAborted();
+    // Before the first complete list nobody knows who has the older claim.
+    this.#isRelisting = !this.isSynced;
+    this.#report();
+  }
+
+  changed(object: KafkaTopic): void {
+    this.#objects.changed(object);
+    this.#report();
+  }
+
+  removed(object: KafkaTopic): void {
+    this.#objects.removed(object);
+    this.#report();
   }
 
   /** By its name in Kafka. */
@@ -50,7 +89,7 @@ export class TopicWatchState {
     return this.#reported.values();
   }
 
-  #changed(object: KafkaTopic): void {
+  #claim(object: KafkaTopic): void {
     const objectName = object.metadata.name;
     const topic = watchedTopicOf(object);
     if (topic === undefined) {
@@ -63,7 +102,7 @@ export class TopicWatchState {
     const claims = this.#claims.get(topic.name) ?? new Map<string, Claim>();
     this.#claims.set(topic.name, claims);
     claims.set(objectName, { topic, createdAt: object.metadata.creationTimestamp ?? "" });
-    this.#report(topic.name);
+    this.#touched.add(topic.name);
   }
 
   #withdraw(objectName: string): void {
@@ -73,10 +112,17 @@ export class TopicWatchState {
     const claims = this.#claims.get(name);
     claims?.delete(objectName);
     if (claims?.size === 0) this.#claims.delete(name);
-    this.#report(name);
+    this.#touched.add(name);
   }
 
-  #report(name: string): void {
+  #report(): void {
+    if (this.#isRelisting) return;
+    const names = [...this.#touched];
+    this.#touched.clear();
+    for (const name of names) this.#reportOne(name);
+  }
+
+  #reportOne(name: string): void {
     const before = this.#reported.get(name);
     const now = owner(this.#claims.get(name));
     if (before !== undefined && (now === undefined || !isSameTopic(before, now))) {

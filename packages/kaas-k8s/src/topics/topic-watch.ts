@@ -27,7 +27,7 @@ export class TopicWatch {
       api,
       resource: KAFKA_TOPICS,
       selection: { namespace },
-      sink: this.state.objects,
+      sink: this.state,
       clock,
       random,
       log,
