@@ -68,6 +68,9 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "apps/broker/src/run.ts", may: ["files"] },
   // The process: its version, a clock for the progress bar, names for files that are written aside.
   { path: "apps/kaasctl/src/main.ts", may: ["files", "time", "randomness"] },
+  // Looks which volumes are mounted, before there is anything to inject; answers probes.
+  { path: "apps/operator/src/process/run.ts", may: ["files"] },
+  { path: "apps/operator/src/process/health-server.ts", may: ["network"] },
   // Reads the file of --config, and its own version.
   { path: "apps/broker/src/run.ts", may: ["files"] },
 ];

@@ -1,0 +1,86 @@
+import type { Log } from "@kaas/core";
+import { isStatus, KAFKA_CLUSTERS } from "@kaas/k8s";
+import type { KafkaCluster } from "@kaas/operator-api";
+import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
+import type { Turn } from "../reconciling/work-queue.js";
+import type { Verdict } from "../reporting/ready-condition.js";
+import type { StatusReporter } from "../reporting/status-reporter.js";
+import type { ClusterRun } from "./cluster-run.js";
+import { listenerStatuses } from "./cluster-status.js";
+
+/** How often a cluster is looked at when nothing happens, and when something is waited for. */
+export const CLUSTER_INTERVAL_MS = 300_000;
+export const PENDING_INTERVAL_MS = 15_000;
+
+export interface ClusterReconcilerOptions {
+  readonly steps: readonly Step<ClusterRun>[];
+  readonly reporter: StatusReporter;
+  readonly find: (name: string) => KafkaCluster | undefined;
+  readonly leads: () => boolean;
+  /** Kafka's cluster id, once brokers have made one. */
+  readonly clusterId: () => Promise<string | undefined>;
+  readonly log: Log;
+}
+
+/** Makes the Services, routes and certificates of a cluster what its KafkaCluster says. */
+export class ClusterReconciler {
+  readonly #options: ClusterReconcilerOptions;
+
+  constructor(options: ClusterReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(name: string): Promise<Turn> {
+    const { find, steps, leads } = this.#options;
+    const object = find(name);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
+    const run: ClusterRun = { object, addresses: [], pending: [] };
+    try {
+      const outcome = await takeSteps(steps, run, leads);
+      if (outcome === "stopped") return {};
+      await this.#report(run, outcome === "done" ? verdictOf(run) : { isReady: false, ...outcome });
+    } catch (error) {
+      await this.#reportFailure(run, error);
+      throw error;
+    }
+    return { againAfterMs: run.pending.length > 0 ? PENDING_INTERVAL_MS : CLUSTER_INTERVAL_MS };
+  }
+
+  async #report(run: ClusterRun, verdict: Verdict): Promise<void> {
+    const { object, addresses } = run;
+    const clusterId = await this.#options.clusterId();
+    await this.#options.reporter.report(KAFKA_CLUSTERS, object, verdict, {
+      replicas: reachable(run),
+      listeners: listenerStatuses(object, addresses),
+      ...(clusterId === undefined ? {} : { clusterId }),
+    });
+  }
+
+  async #reportFailure(run: ClusterRun, error: unknown): Promise<void> {
+    const { cause } = error as { cause?: unknown };
+    if (!(error instanceof StepError) || isStatus(cause, 409)) return;
+    const verdict = { isReady: false, reason: "Failed", message: `${error.message}. It is tried again` };
+    try {
+      await this.#options.reporter.report(KAFKA_CLUSTERS, run.object, verdict);
+    } catch (reportError) {
+      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
+    }
+  }
+}
+
+function verdictOf({ object, pending }: ClusterRun): Verdict {
+  if (pending.length > 0) return { isReady: false, reason: "Pending", message: pending.join("; ") };
+  const names = object.spec.listeners.map(({ name }) => name).join(", ");
+  return {
+    isReady: true,
+    reason: "Ready",
+    message: `${object.spec.replicas} brokers have what they need; listeners ${names}`,
+  };
+}
+
+/** How many brokers can be reached by every listener. */
+function reachable({ object, addresses }: ClusterRun): number {
+  const external = object.spec.listeners.filter(({ type }) => type !== "internal").map(({ name }) => name);
+  const known = addresses.filter(({ name }) => external.includes(name)).map(({ brokers }) => brokers.length);
+  return Math.min(object.spec.replicas, ...known);
+}

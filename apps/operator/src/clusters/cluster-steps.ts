@@ -1,0 +1,147 @@
+import { isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
+import type { KafkaCluster, KafkaClusterAssignments } from "@kaas/operator-api";
+import type { ExternalAddressesFile } from "@kaas/storage";
+import { ownedBy, managedLabels } from "../kubernetes/ownership.js";
+import { CERTIFICATES, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
+import type { Refusal, Step } from "../reconciling/steps.js";
+import { brokerCertificate } from "./broker-certificate.js";
+import { isExternal } from "./cluster-names.js";
+import type { ClusterRun } from "./cluster-run.js";
+import type { DesiredObject } from "./desired-object.js";
+import { listenerAddresses } from "./listener-addresses.js";
+import { listenerServices } from "./listener-services.js";
+import { type ObjectKeeper, ResourceMissing } from "./object-keeper.js";
+import { tlsRoutes } from "./tls-routes.js";
+
+export interface ClusterTools {
+  readonly api: KubernetesApi;
+  readonly keeper: ObjectKeeper;
+  readonly addresses: ExternalAddressesFile;
+}
+
+const namesOf = (objects: readonly DesiredObject[]): ReadonlySet<string> =>
+  new Set(objects.map(({ object }) => object.metadata.name));
+
+/** What is done to make the surroundings of brokers what a KafkaCluster says. */
+export function clusterSteps({ api, keeper, addresses }: ClusterTools): readonly Step<ClusterRun>[] {
+  const keep = async (
+    cluster: KafkaCluster,
+    resources: readonly Resource[],
+    objects: readonly DesiredObject[],
+    missing: Refusal,
+  ): Promise<Refusal | undefined> => {
+    try {
+      for (const object of objects) await keeper.apply(object);
+    } catch (error) {
+      if (error instanceof ResourceMissing) return missing;
+      throw error;
+    }
+    await keeper.prune(resources, cluster, namesOf(objects));
+    return undefined;
+  };
+  return [
+    { name: "create the KafkaClusterAssignments", run: ({ object }) => createAssignments(api, object) },
+    {
+      name: "keep the Services",
+      run: ({ object }) => {
+        const services = object.spec.listeners.flatMap((listener) => listenerServices(object, listener));
+        return keep(object, [SERVICES], services, noServices);
+      },
+    },
+    {
+      name: "keep the TLSRoutes",
+      run: ({ object }) => {
+        const routes = object.spec.listeners.flatMap((listener) => tlsRoutes(object, listener));
+        return keep(object, TLS_ROUTES, routes, noGatewayApi);
+      },
+    },
+    {
+      name: "find out the addresses",
+      run: async (run) => {
+        const services = await servicesOf(api, run.object);
+        run.addresses = run.object.spec.listeners.map((listener) => listenerAddresses(run.object, listener, services));
+        const waiting = run.addresses.flatMap(({ pending }) => pending);
+        if (waiting.length > 0) run.pending.push(`Services without an address yet: ${waiting.join(", ")}`);
+        return undefined;
+      },
+    },
+    {
+      name: "tell the brokers their addresses",
+      run: async ({ object, addresses: found }) => {
+        const external = new Set(object.spec.listeners.filter(isExternal).map(({ name }) => name));
+        const listeners = found
+          .filter(({ name, brokers }) => external.has(name) && brokers.length > 0)
+          .map(({ name, brokers }) => ({
+            name,
+            brokers: brokers.map(({ nodeId, host, port }) => ({ nodeId, host, port })),
+          }));
+        await addresses.write(listeners);
+        return undefined;
+      },
+    },
+    {
+      name: "keep the certificate",
+      run: async (run) => {
+        const certificates = brokerCertificate(run.object, run.addresses);
+        const refusal = await keep(run.object, [CERTIFICATES], certificates, noCertManager);
+        if (refusal === undefined) await awaitCertificates(api, run, certificates);
+        return refusal;
+      },
+    },
+  ];
+}
+
+const noServices: Refusal = { reason: "Failed", message: "the API server does not know Services" };
+const noGatewayApi: Refusal = {
+  reason: "GatewayApiMissing",
+  message:
+    "a listener of type tlsroute needs the Gateway API's TLSRoute, which this Kubernetes cluster has not got: install the Gateway API (experimental channel), or choose another type",
+};
+const noCertManager: Refusal = {
+  reason: "CertManagerMissing",
+  message:
+    "spec.certificate needs cert-manager, which this Kubernetes cluster has not got: install it, or give the brokers a Secret of your own",
+};
+
+/** Once: its status is the controller's, and it is not for the operator to change. */
+async function createAssignments(api: KubernetesApi, cluster: KafkaCluster): Promise<undefined> {
+  const { name, namespace = "" } = cluster.metadata;
+  try {
+    await api.get(KAFKA_CLUSTER_ASSIGNMENTS, { name, namespace });
+    return;
+  } catch (error) {
+    if (!isStatus(error, 404)) throw error;
+  }
+  const assignments: KafkaClusterAssignments = {
+    apiVersion: "kaas.rs/v1alpha1",
+    kind: "KafkaClusterAssignments",
+    metadata: { name, namespace, labels: { ...managedLabels }, ownerReferences: [ownedBy(cluster)] },
+  };
+  await api.create(KAFKA_CLUSTER_ASSIGNMENTS, assignments).catch((error: unknown) => {
+    if (!isStatus(error, 409)) throw error;
+  });
+}
+
+async function servicesOf(api: KubernetesApi, cluster: KafkaCluster): Promise<ReadonlyMap<string, Service>> {
+  if (!cluster.spec.listeners.some(isExternal)) return new Map();
+  const { namespace = "" } = cluster.metadata;
+  const { items } = await api.list(SERVICES, { namespace });
+  return new Map(items.map((service) => [service.metadata.name, service]));
+}
+
+/** Brokers cannot start without it, and what keeps it from being there is said by cert-manager. */
+async function awaitCertificates(
+  api: KubernetesApi,
+  run: ClusterRun,
+  certificates: readonly DesiredObject[],
+): Promise<void> {
+  for (const { object } of certificates) {
+    const { name, namespace = "" } = object.metadata;
+    const { status } = await api.get(CERTIFICATES, { name, namespace });
+    const ready = status?.conditions?.find(({ type }) => type === "Ready");
+    if (ready?.status === "True") continue;
+    run.pending.push(
+      `Certificate ${name} is not issued yet${ready?.message === undefined ? "" : `: ${ready.message}`}`,
+    );
+  }
+}

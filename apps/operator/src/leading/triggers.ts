@@ -1,0 +1,29 @@
+import type { KubernetesObject } from "@kaas/k8s";
+import type { KafkaCluster, KafkaUser } from "@kaas/operator-api";
+import { userSecretName } from "../users/user-secret.js";
+
+/** Whether something changed that people change: not what the operator itself has written into the status. */
+export function isWanted(object: KubernetesObject, before: KubernetesObject | undefined): boolean {
+  if (before === undefined) return true;
+  const { generation, deletionTimestamp } = object.metadata;
+  return before.metadata.generation !== generation || before.metadata.deletionTimestamp !== deletionTimestamp;
+}
+
+/** The users who have something to do with a Secret. */
+export function usersOfSecret(secret: string, users: readonly KafkaUser[]): readonly KafkaUser[] {
+  return users.filter((user) => {
+    const reference = user.spec.authentication?.password?.valueFrom.secretKeyRef.name;
+    return reference === secret || userSecretName(user) === secret;
+  });
+}
+
+/** What topics take from their cluster. */
+export function topicsView(cluster: KafkaCluster | undefined): string {
+  return JSON.stringify([cluster?.metadata.uid, cluster?.spec.volumes]);
+}
+
+/** What users take from their cluster. */
+export function usersView(cluster: KafkaCluster | undefined): string {
+  const servers = cluster?.status?.listeners?.map(({ name, bootstrapServers }) => [name, bootstrapServers]);
+  return JSON.stringify([cluster?.spec.clientsCa, cluster?.spec.listeners, servers]);
+}

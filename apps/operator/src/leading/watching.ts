@@ -1,0 +1,148 @@
+import {
+  KAFKA_CLUSTERS,
+  KAFKA_TOPICS,
+  KAFKA_USERS,
+  type KubernetesObject,
+  type Resource,
+  type WatchedSetListener,
+} from "@kaas/k8s";
+import { type KafkaCluster, type KafkaTopic, type KafkaUser, topicNameOf, usernameOf } from "@kaas/operator-api";
+import { CLUSTER_LABEL } from "../kubernetes/ownership.js";
+import { SECRETS, type Secret, SERVICES, type Service } from "../kubernetes/resources.js";
+import { Followed } from "../reconciling/followed.js";
+import type { OperatorOptions } from "./operator-options.js";
+import { isWanted, topicsView, usersOfSecret, usersView } from "./triggers.js";
+
+/** What is to be done about what is seen. */
+export interface Duties {
+  /** A KafkaTopic, by its name, is to be looked at. */
+  topic(name: string): void;
+  user(name: string): void;
+  cluster(name: string): void;
+  /** A KafkaTopic is gone that had this topic. */
+  topicGone(object: string, topicName: string, topicId: string | undefined): void;
+  userGone(object: string, username: string): void;
+}
+
+/** Everything that is followed, and what follows from it. */
+export class Watching {
+  readonly #options: OperatorOptions;
+  readonly #duties: Duties;
+  readonly #topics: Followed<KafkaTopic>;
+  readonly #users: Followed<KafkaUser>;
+  readonly #clusters: Followed<KafkaCluster>;
+  readonly #others: readonly [Followed<Secret>, Followed<Service>];
+
+  constructor(options: OperatorOptions, duties: Duties) {
+    this.#options = options;
+    this.#duties = duties;
+    this.#topics = this.#follow(KAFKA_TOPICS, {
+      changed: (topic, before) => this.#topicChanged(topic, before),
+      deleted: (topic) => this.#topicDeleted(topic),
+    });
+    this.#users = this.#follow(KAFKA_USERS, {
+      changed: (user, before) => isWanted(user, before) && duties.user(user.metadata.name),
+      deleted: (user) => duties.userGone(user.metadata.name, user.status?.username ?? usernameOf(user)),
+    });
+    this.#clusters = this.#follow(KAFKA_CLUSTERS, {
+      changed: (cluster, before) => this.#clusterChanged(cluster, before),
+      deleted: (cluster) => this.#clusterChanged(undefined, cluster),
+    });
+    const secretNoticed = ({ metadata }: Secret): void => this.#secretNoticed(metadata.name);
+    const serviceNoticed = (service: Service): void => this.#serviceNoticed(service);
+    this.#others = [
+      // Of Secrets only that they are there, and that they change: what is in them is asked for when it is needed.
+      this.#follow(SECRETS, { changed: secretNoticed, deleted: secretNoticed }, withoutData),
+      this.#follow(SERVICES, { changed: serviceNoticed, deleted: serviceNoticed }),
+    ];
+  }
+
+  /** Resolves when all that exists has been told once. */
+  get synced(): Promise<unknown> {
+    return Promise.all(this.#all.map(({ synced }) => synced));
+  }
+
+  get isSynced(): boolean {
+    return this.#all.every(({ isSynced }) => isSynced);
+  }
+
+  topics(): readonly KafkaTopic[] {
+    return this.#topics.objects();
+  }
+
+  users(): readonly KafkaUser[] {
+    return this.#users.objects();
+  }
+
+  topic(name: string): KafkaTopic | undefined {
+    return this.#topics.get(name, this.#options.namespace);
+  }
+
+  user(name: string): KafkaUser | undefined {
+    return this.#users.get(name, this.#options.namespace);
+  }
+
+  /** The cluster that the volume belongs to. */
+  cluster(): KafkaCluster | undefined {
+    return this.#clusters.get(this.#options.clusterName, this.#options.namespace);
+  }
+
+  start(): void {
+    for (const followed of this.#all) followed.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#all.map((followed) => followed.stop()));
+  }
+
+  get #all(): readonly Pick<Followed<KubernetesObject>, "start" | "stop" | "isSynced" | "synced">[] {
+    return [this.#topics, this.#users, this.#clusters, ...this.#others];
+  }
+
+  #follow<T extends KubernetesObject>(
+    resource: Resource<T>,
+    told: { readonly changed: (object: T, before: T | undefined) => unknown; readonly deleted: (object: T) => void },
+    keep: (object: T) => T = (object) => object,
+  ): Followed<T> {
+    const { api, namespace, clock, random, log } = this.#options;
+    const changed: WatchedSetListener<T>["changed"] = (object, before) => void told.changed(object, before);
+    return new Followed({ api, resource, namespace, clock, random, log, changed, deleted: told.deleted, keep });
+  }
+
+  #topicChanged(topic: KafkaTopic, before: KafkaTopic | undefined): void {
+    if (isWanted(topic, before)) this.#duties.topic(topic.metadata.name);
+  }
+
+  #topicDeleted(topic: KafkaTopic): void {
+    const name = topicNameOf(topic);
+    this.#duties.topicGone(topic.metadata.name, name, topic.status?.topicId);
+    // Another one may have waited for the name.
+    for (const other of this.topics()) if (topicNameOf(other) === name) this.#duties.topic(other.metadata.name);
+  }
+
+  #clusterChanged(cluster: KafkaCluster | undefined, before: KafkaCluster | undefined): void {
+    const { name } = (cluster ?? before)?.metadata ?? {};
+    if (name !== this.#options.clusterName) return;
+    if (cluster !== undefined && isWanted(cluster, before)) this.#duties.cluster(name);
+    if (topicsView(cluster) !== topicsView(before)) {
+      for (const { metadata } of this.topics()) this.#duties.topic(metadata.name);
+    }
+    if (usersView(cluster) !== usersView(before)) {
+      for (const { metadata } of this.users()) this.#duties.user(metadata.name);
+    }
+  }
+
+  #secretNoticed(name: string): void {
+    for (const { metadata } of usersOfSecret(name, this.users())) this.#duties.user(metadata.name);
+  }
+
+  #serviceNoticed({ metadata }: Service): void {
+    const cluster = metadata.labels?.[CLUSTER_LABEL];
+    if (cluster === this.#options.clusterName) this.#duties.cluster(cluster);
+  }
+}
+
+function withoutData({ apiVersion, kind, metadata }: Secret): Secret {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+}

@@ -1,0 +1,77 @@
+import type { Clock, Log, Random } from "@kaas/core";
+import type { KubernetesApi, LeaseTiming } from "@kaas/k8s";
+import {
+  AclsFile,
+  CredentialsFile,
+  ExternalAddressesFile,
+  type FileSystem,
+  posixFileSystem,
+  systemClock,
+  systemRandom,
+  TopicDirectories,
+  VolumeInspection,
+} from "@kaas/storage";
+import { Operator } from "./leading/operator.js";
+
+/** How an operator is opened on a volume. */
+export interface OpenOperatorOptions {
+  readonly api: KubernetesApi;
+  readonly namespace: string;
+  /** Name of the KafkaCluster, and of the StatefulSet that runs its brokers. */
+  readonly clusterName: string;
+  /** Of this process and no other. */
+  readonly identity: string;
+  /** Where the volume is mounted. */
+  readonly dataDirectory: string;
+  /** Where the cluster's own files are; `__cluster` in the data directory by default. */
+  readonly clusterDirectory?: string;
+  /** Where further volumes are mounted. */
+  readonly furtherDirectories?: readonly string[];
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly fileSystem?: FileSystem;
+  readonly leaseTiming?: Partial<LeaseTiming>;
+}
+
+/** An operator for a volume. Makes the directory of the cluster's files unless it is there; starts nothing. */
+export async function openOperator(options: OpenOperatorOptions): Promise<Operator> {
+  const { dataDirectory, furtherDirectories = [], log, api, namespace, clusterName, identity, leaseTiming } = options;
+  const { clock = systemClock, random = systemRandom, fileSystem = posixFileSystem } = options;
+  const clusterDirectory = options.clusterDirectory ?? `${dataDirectory}/__cluster`;
+  await makeDirectory(fileSystem, clusterDirectory);
+  const files = { fileSystem, random };
+  return new Operator({
+    api,
+    namespace,
+    clusterName,
+    identity,
+    directories: new TopicDirectories({ directory: dataDirectory, furtherDirectories, fileSystem, random, log }),
+    credentials: new CredentialsFile(files, clusterDirectory),
+    acls: new AclsFile(files, clusterDirectory),
+    addresses: new ExternalAddressesFile(files, clusterDirectory),
+    clusterId: () => readClusterId(dataDirectory, fileSystem),
+    clock,
+    random,
+    log,
+    ...(leaseTiming === undefined ? {} : { leaseTiming }),
+  });
+}
+
+async function makeDirectory(fileSystem: FileSystem, path: string): Promise<void> {
+  try {
+    await fileSystem.makeDirectory(path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+  }
+}
+
+/** Undefined until the first broker has started. */
+async function readClusterId(directory: string, fileSystem: FileSystem): Promise<string | undefined> {
+  try {
+    const inspection = await VolumeInspection.open({ directory, fileSystem });
+    return (await inspection.cluster()).clusterId;
+  } catch {
+    return undefined; // it is a nicety of the status, and whoever needs the file says what is wrong with it
+  }
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "@kaas/core";
+import type { KubernetesApi, KubernetesObject, Resource } from "@kaas/k8s";
+import type { Condition } from "@kaas/operator-api";
+import type { EventRecorder } from "./event-recorder.js";
+import { isNews, type Verdict, withReady } from "./ready-condition.js";
+
+interface Reported extends KubernetesObject {
+  readonly status?:
+    | { readonly conditions?: readonly Condition[] | undefined; readonly observedGeneration?: number | undefined }
+    | undefined;
+}
+
+export interface StatusReporterOptions {
+  readonly api: KubernetesApi;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+}
+
+/** Keeps the status of resources: writes what has changed and nothing else, and tells people what is new. */
+export class StatusReporter {
+  readonly #options: StatusReporterOptions;
+
+  constructor(options: StatusReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Writes a status with a verdict. Fields that are null go; those that are not named stay. */
+  async report<T extends Reported>(
+    resource: Resource<T>,
+    object: T,
+    verdict: Verdict,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const { clock, events } = this.#options;
+    const { generation } = object.metadata;
+    const conditions = withReady(object.status?.conditions, verdict, generation, clock.now());
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    const news = isNews(object.status?.conditions, verdict);
+    await this.write(resource, object, { ...fields, ...observed, conditions });
+    if (!news) return;
+    const { isReady, reason, message } = verdict;
+    events.record(object, { type: isReady ? "Normal" : "Warning", reason, note: message, action: "Reconcile" });
+  }
+
+  /**
+   * Writes fields of a status, unless they are there already.
+   *
+   * @param ifUnchanged fails with a conflict if the object is not as it was seen
+   */
+  async write<T extends Reported>(
+    resource: Resource<T>,
+    object: T,
+    fields: Readonly<Record<string, unknown>>,
+    ifUnchanged = false,
+  ): Promise<T> {
+    const status = (object.status ?? {}) as Readonly<Record<string, unknown>>;
+    const changed = Object.entries(fields).filter(
+      ([name, value]) => !isDeepStrictEqual(status[name] ?? null, value ?? null),
+    );
+    if (changed.length === 0) return object;
+    const { name, namespace, resourceVersion } = object.metadata;
+    const metadata = ifUnchanged ? { metadata: { resourceVersion } } : {};
+    const patch = { type: "merge", object: { ...metadata, status: Object.fromEntries(changed) } } as const;
+    const ref = namespace === undefined ? { name } : { name, namespace };
+    return await this.#options.api.patch(resource, ref, patch, { subresource: "status" });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock, Log } from "@kaas/core";
+import { isStatus, KAFKA_TOPICS } from "@kaas/k8s";
+import { type KafkaTopic, topicNameOf } from "@kaas/operator-api";
+import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
+import type { Turn } from "../reconciling/work-queue.js";
+import type { StatusReporter } from "../reporting/status-reporter.js";
+import type { TopicRun, TopicSurroundings } from "./topic-run.js";
+
+/** How often a topic is looked at when nothing happens. */
+export const TOPIC_INTERVAL_MS = 300_000;
+
+export interface TopicReconcilerOptions {
+  readonly steps: readonly Step<TopicRun>[];
+  readonly reporter: StatusReporter;
+  readonly find: (name: string) => KafkaTopic | undefined;
+  readonly surroundings: () => TopicSurroundings;
+  /** Whether this process still leads. */
+  readonly leads: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Makes topics on the volume what their KafkaTopics say. */
+export class TopicReconciler {
+  readonly #options: TopicReconcilerOptions;
+
+  constructor(options: TopicReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** @param objectName the KafkaTopic's name */
+  async reconcile(objectName: string): Promise<Turn> {
+    const { find, surroundings, steps, leads } = this.#options;
+    const object = find(objectName);
+    // One that is being deleted is left as it is: what happens to it is decided once it is gone.
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
+    const run: TopicRun = { object, name: topicNameOf(object), surroundings: surroundings() };
+    try {
+      const outcome = await takeSteps(steps, run, leads);
+      if (outcome === "stopped") return {};
+      await (outcome === "done" ? this.#reportReady(run) : this.#report(run, outcome.reason, outcome.message));
+    } catch (error) {
+      await this.#reportFailure(run, error);
+      throw error;
+    }
+    return { againAfterMs: TOPIC_INTERVAL_MS };
+  }
+
+  async #reportReady(run: TopicRun): Promise<void> {
+    const { volumes = [], object } = run;
+    const partitions = volumes.length === 1 ? "1 partition" : `${volumes.length} partitions`;
+    const message = `${partitions} on ${[...new Set(volumes)].sort().join(", ")}`;
+    const verdict = { isReady: true, reason: "Ready", message };
+    await this.#options.reporter.report(KAFKA_TOPICS, object, verdict, { partitionCount: volumes.length });
+  }
+
+  async #report({ object, name }: TopicRun, reason: string, message: string): Promise<void> {
+    this.#options.log.info({ topic: name, reason }, `KafkaTopic ${object.metadata.name}: ${message}`);
+    await this.#options.reporter.report(KAFKA_TOPICS, object, { isReady: false, reason, message });
+  }
+
+  /** Says why, as far as that can be said: what failed may be the API server itself. */
+  async #reportFailure(run: TopicRun, error: unknown): Promise<void> {
+    const { cause } = error as { cause?: unknown };
+    if (!(error instanceof StepError) || isStatus(cause, 409) || isStatus(cause, 404)) return;
+    try {
+      await this.#report(run, "Failed", `${error.message}. It is tried again`);
+    } catch (reportError) {
+      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Log } from "@kaas/core";
+import { isStatus, KAFKA_USERS } from "@kaas/k8s";
+import { type KafkaCluster, type KafkaUser, usernameOf } from "@kaas/operator-api";
+import { type AclsFile, type CredentialsFile, withQuota, withUser } from "@kaas/storage";
+import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
+import type { Turn } from "../reconciling/work-queue.js";
+import type { StatusReporter } from "../reporting/status-reporter.js";
+import { aclsOf } from "./user-acls.js";
+import { quotaOf } from "./user-credentials.js";
+import type { UserRun } from "./user-run.js";
+
+export interface UserReconcilerOptions {
+  readonly steps: readonly Step<UserRun>[];
+  readonly reporter: StatusReporter;
+  readonly credentials: CredentialsFile;
+  readonly acls: AclsFile;
+  readonly find: (name: string) => KafkaUser | undefined;
+  readonly users: () => readonly KafkaUser[];
+  readonly cluster: () => KafkaCluster | undefined;
+  readonly leads: () => boolean;
+  readonly log: Log;
+}
+
+/** Makes users on the volume, and their Secrets, what their KafkaUsers say. */
+export class UserReconciler {
+  readonly #options: UserReconcilerOptions;
+
+  constructor(options: UserReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** Waits for a change afterwards: of the user, of a Secret that it names, of the cluster. */
+  async reconcile(name: string): Promise<Turn> {
+    const { find, users, cluster, steps, leads } = this.#options;
+    const object = find(name);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
+    const run: UserRun = { object, users: users(), cluster: cluster(), username: usernameOf(object), keys: {} };
+    try {
+      const outcome = await takeSteps(steps, run, leads);
+      if (outcome === "stopped") return {};
+      await (outcome === "done" ? this.#reportReady(run) : this.#report(run, outcome.reason, outcome.message));
+    } catch (error) {
+      await this.#reportFailure(run, error);
+      throw error;
+    }
+    return {};
+  }
+
+  /** Takes away what a user had whose KafkaUser is gone. */
+  async remove(username: string): Promise<void> {
+    const { users, credentials, acls, leads, log } = this.#options;
+    if (!leads() || users().some((user) => usernameOf(user) === username)) return;
+    await acls.update(() => aclsOf(users()));
+    await credentials.update((content) => withQuota(withUser(content, username, {}), quotaOf(username, undefined)));
+    log.info({ user: username }, "a user without a KafkaUser is removed");
+  }
+
+  async #reportReady(run: UserRun): Promise<void> {
+    const { object, username, secret } = run;
+    const parts = [
+      object.spec.authentication === undefined
+        ? "no authentication of its own"
+        : `logs in by ${object.spec.authentication.type}`,
+      ...(secret === undefined ? [] : [`credentials in Secret ${secret}`]),
+    ];
+    const verdict = { isReady: true, reason: "Ready", message: parts.join("; ") };
+    await this.#options.reporter.report(KAFKA_USERS, object, verdict, { username, secret: secret ?? null });
+  }
+
+  async #report({ object, username }: UserRun, reason: string, message: string): Promise<void> {
+    this.#options.log.info({ user: username, reason }, `KafkaUser ${object.metadata.name}: ${message}`);
+    await this.#options.reporter.report(KAFKA_USERS, object, { isReady: false, reason, message }, { username });
+  }
+
+  async #reportFailure(run: UserRun, error: unknown): Promise<void> {
+    const { cause } = error as { cause?: unknown };
+    if (!(error instanceof StepError) || isStatus(cause, 409) || isStatus(cause, 404)) return;
+    try {
+      await this.#report(run, "Failed", `${error.message}. It is tried again`);
+    } catch (reportError) {
+      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
+    }
+  }
+}

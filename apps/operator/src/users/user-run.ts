@@ -1,0 +1,17 @@
+import type { KafkaCluster, KafkaUser } from "@kaas/operator-api";
+import type { UserRecord } from "@kaas/storage";
+
+/** One reconciliation of a user: what its steps find out, for those that follow. */
+export interface UserRun {
+  readonly object: KafkaUser;
+  /** All KafkaUsers of the namespace. */
+  readonly users: readonly KafkaUser[];
+  readonly cluster: KafkaCluster | undefined;
+  readonly username: string;
+  /** The password, of users who have one. */
+  password?: string;
+  /** What is to be kept of it. */
+  keys: UserRecord["scram"];
+  /** The Secret with what a client needs, where there is one. */
+  secret?: string;
+}

@@ -1,0 +1,55 @@
+import type { ScramMechanism } from "@kaas/core";
+import type { KafkaUser } from "@kaas/operator-api";
+import { managedLabels, ownedBy, USER_LABEL } from "../kubernetes/ownership.js";
+import type { Secret } from "../kubernetes/resources.js";
+
+/** Name of the Secret with all that a client needs to log in. */
+export function userSecretName(user: KafkaUser): string {
+  return `${user.metadata.name}-kafka-credentials`;
+}
+
+/** The Secret of a user who logs in by password; `sasl.jaas.config` is ready for a Java client. */
+export function userSecret(
+  user: KafkaUser,
+  password: string,
+  mechanism: ScramMechanism,
+  bootstrapServers: string | undefined,
+): Secret {
+  const { name: username, namespace } = user.metadata;
+  const data: Record<string, string> = {
+    username,
+    password,
+    "sasl.mechanism": mechanism,
+    "sasl.jaas.config": jaasConfig(username, password),
+    ...(bootstrapServers === undefined ? {} : { "bootstrap.servers": bootstrapServers }),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: userSecretName(user),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...managedLabels, [USER_LABEL]: username },
+      ownerReferences: [ownedBy(user)],
+    },
+    type: "Opaque",
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, encode(value)])),
+  };
+}
+
+/** The text behind a key of a Secret; undefined where there is none, or nothing in it. */
+export function textOf(secret: Secret | undefined, key: string): string | undefined {
+  const value = secret?.data?.[key];
+  if (value === undefined || value === "") return undefined;
+  return Buffer.from(value, "base64").toString("utf8");
+}
+
+/** JAAS quotes as Java does. */
+function jaasConfig(username: string, password: string): string {
+  const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+  return `org.apache.kafka.common.security.scram.ScramLoginModule required username=${quoted(username)} password=${quoted(password)};`;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}

@@ -1,0 +1,174 @@
+import type { Random, ScramMechanism } from "@kaas/core";
+import { isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
+import type { AclsFile, CredentialsFile } from "@kaas/storage";
+import { withQuota, withUser } from "@kaas/storage";
+import { FIELD_MANAGER, isOwnedBy, USER_LABEL } from "../kubernetes/ownership.js";
+import { CERTIFICATES, SECRETS, type Secret } from "../kubernetes/resources.js";
+import type { Refusal, Step } from "../reconciling/steps.js";
+import { aclsOf } from "./user-acls.js";
+import { userCertificate } from "./user-certificate.js";
+import { foreignSecret, missingSecret, noCertManager, noClientsCa } from "./user-checks.js";
+import { keysOfPassword, keysOfSpec, quotaOf, randomBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
+import type { UserRun } from "./user-run.js";
+import { textOf, userSecret, userSecretName } from "./user-secret.js";
+
+export interface UserTools {
+  readonly api: KubernetesApi;
+  readonly credentials: CredentialsFile;
+  readonly acls: AclsFile;
+  readonly random: Random;
+}
+
+/** A password of 192 bits. */
+const PASSWORD_BYTES = 24;
+
+/**
+ * What is done to make a user what its KafkaUser says. ACLs come first: what a user may not do any more is taken away
+ * also when the rest cannot be done.
+ */
+export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
+  const { api, credentials, acls, random } = tools;
+  return [
+    {
+      name: "rebuild the ACLs of all users",
+      run: async ({ users }) => {
+        await acls.update(() => aclsOf(users));
+        return undefined;
+      },
+    },
+    {
+      name: "keep the quotas",
+      run: async ({ username, object }) => {
+        await credentials.update((content) => withQuota(content, quotaOf(username, object.spec.quotas)));
+        return undefined;
+      },
+    },
+    { name: "find the password", run: (run) => findPassword(run, api, random) },
+    {
+      name: "derive the keys",
+      run: async (run) => {
+        const { authentication } = run.object.spec;
+        if (authentication?.scramCredentials !== undefined) run.keys = keysOfSpec(authentication.scramCredentials);
+        const mechanism = mechanismOf(run);
+        if (mechanism === undefined || run.password === undefined) return undefined;
+        const before = (await credentials.read())?.users.find(({ name }) => name === run.username)?.scram[mechanism];
+        run.keys = await keysOfPassword(mechanism, run.password, before, random);
+        return undefined;
+      },
+    },
+    {
+      name: "keep the Secret",
+      run: async (run) => {
+        const mechanism = mechanismOf(run);
+        if (mechanism === undefined || run.password === undefined) return undefined;
+        await applySecret(api, userSecret(run.object, run.password, mechanism, bootstrapOf(run)));
+        run.secret = userSecretName(run.object);
+        return undefined;
+      },
+    },
+    { name: "keep the certificate", run: (run) => keepCertificate(run, api) },
+    {
+      name: "keep the keys",
+      run: async ({ username, keys, object }) => {
+        const former = object.status?.username ?? username;
+        await credentials.update((content) => {
+          const kept = withUser(content, username, keys);
+          return former === username ? kept : withQuota(withUser(kept, former, {}), quotaOf(former, undefined));
+        });
+        return undefined;
+      },
+    },
+    { name: "remove what is not needed any more", run: (run) => removeFormer(run, api) },
+  ];
+}
+
+/** The mechanism of a user with a password. */
+function mechanismOf({ object }: UserRun): ScramMechanism | undefined {
+  const { authentication } = object.spec;
+  if (authentication?.type !== "scram-sha-512" && authentication?.type !== "scram-sha-256") return undefined;
+  return authentication.scramCredentials === undefined ? SCRAM_MECHANISMS[authentication.type] : undefined;
+}
+
+/** The password of the Secret that the user names, or that it has been given; else a new one. */
+async function findPassword(run: UserRun, api: KubernetesApi, random: Random): Promise<Refusal | undefined> {
+  if (mechanismOf(run) === undefined) return undefined;
+  const own = await findSecret(run, api, userSecretName(run.object));
+  if (own !== undefined && !isOwnedBy(own, run.object)) return foreignSecret(own.metadata.name);
+  const reference = run.object.spec.authentication?.password?.valueFrom.secretKeyRef;
+  if (reference === undefined) {
+    run.password = textOf(own, "password") ?? randomBytes(random, PASSWORD_BYTES).toString("base64url");
+    return undefined;
+  }
+  const secret = await findSecret(run, api, reference.name);
+  const password = textOf(secret, reference.key);
+  if (password === undefined) return missingSecret(reference.name, reference.key, secret !== undefined);
+  run.password = password;
+  return undefined;
+}
+
+async function findSecret({ object }: UserRun, api: KubernetesApi, name: string): Promise<Secret | undefined> {
+  const { namespace = "" } = object.metadata;
+  try {
+    return await api.get(SECRETS, { name, namespace });
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+async function applySecret(api: KubernetesApi, secret: Secret): Promise<void> {
+  const { name, namespace = "" } = secret.metadata;
+  const patch = { type: "apply", object: secret, fieldManager: FIELD_MANAGER, isForced: true } as const;
+  await api.patch(SECRETS, { name, namespace }, patch);
+}
+
+async function keepCertificate(run: UserRun, api: KubernetesApi): Promise<Refusal | undefined> {
+  if (run.object.spec.authentication?.type !== "tls") return undefined;
+  const issuerRef = run.cluster?.spec.clientsCa?.issuerRef;
+  if (issuerRef === undefined) return noClientsCa;
+  const certificate = userCertificate(run.object, issuerRef);
+  const { name, namespace = "" } = certificate.metadata;
+  const patch = { type: "apply", object: certificate, fieldManager: FIELD_MANAGER, isForced: true } as const;
+  try {
+    await api.patch(CERTIFICATES, { name, namespace }, patch);
+  } catch (error) {
+    if (isStatus(error, 404)) return noCertManager;
+    throw error;
+  }
+  run.secret = name;
+  return undefined;
+}
+
+/** A user that logs in otherwise by now has no use for what was made for it. */
+async function removeFormer(run: UserRun, api: KubernetesApi): Promise<undefined> {
+  const former = run.object.status?.secret;
+  if (former === undefined || former === run.secret) return;
+  // The certificate first, or its Secret would be made again.
+  await removeOwned(run, api, CERTIFICATES, former);
+  await removeOwned(run, api, SECRETS, former);
+}
+
+async function removeOwned<T extends KubernetesObject>(
+  { object }: UserRun,
+  api: KubernetesApi,
+  resource: Resource<T>,
+  name: string,
+): Promise<void> {
+  const ref = { name, namespace: object.metadata.namespace ?? "" };
+  try {
+    const found = await api.get(resource, ref);
+    const isOurs = isOwnedBy(found, object) || found.metadata.labels?.[USER_LABEL] === object.metadata.name;
+    const { uid } = found.metadata;
+    if (isOurs) await api.delete(resource, ref, uid === undefined ? {} : { uid });
+  } catch (error) {
+    // Not there, or another one by now, or there is no cert-manager.
+    if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
+  }
+}
+
+/** What a client begins with, by the first listener that lets this kind of user log in. */
+function bootstrapOf({ cluster, object }: UserRun): string | undefined {
+  const type = object.spec.authentication?.type;
+  const listener = cluster?.spec.listeners.find(({ authentication }) => authentication?.type === type);
+  return cluster?.status?.listeners?.find(({ name }) => name === listener?.name)?.bootstrapServers;
+}
