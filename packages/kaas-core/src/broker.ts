@@ -3,6 +3,7 @@ import { ApiRegistry } from "./api/api-registry.js";
 import { apiHandlers } from "./api/index.js";
 import { ProducerIds } from "./cluster/producer-ids.js";
 import { SoleBroker } from "./cluster/sole-broker.js";
+import { SoleLeadership } from "./cluster/sole-leadership.js";
 import { TopicManager } from "./cluster/topic-manager.js";
 import { TopicTable } from "./cluster/topic-table.js";
 import { BrokerLeadership } from "./broker-leadership.js";
@@ -15,6 +16,7 @@ import type { AclAdmin, Acls } from "./ports/acls.js";
 import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
 import type { ClusterView } from "./ports/cluster-view.js";
+import type { LeadershipWishes } from "./ports/leadership-wishes.js";
 import type { Log } from "./ports/log.js";
 import type { PartitionLogs } from "./ports/partition-logs.js";
 import type { SlotJournals } from "./ports/slot-journals.js";
@@ -40,6 +42,8 @@ export interface KafkaBrokerOptions {
   readonly admin: TopicAdmin;
   /** Who leads what. A broker that is given none is alone, and leads everything. */
   readonly cluster?: ClusterView;
+  /** Where wishes for leaders go. A broker that is alone needs none. */
+  readonly wishes?: LeadershipWishes;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -80,6 +84,7 @@ export class KafkaBroker {
       config,
       cluster,
       topics,
+      wishes: options.wishes ?? new SoleLeadership(topics),
       topicManager: new TopicManager({ catalog, admin, logs, table: topics, view: cluster, config, clock, log }),
       logs,
       files,

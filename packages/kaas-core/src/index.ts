@@ -35,6 +35,7 @@ export { Controller } from "./cluster/controller/controller.js";
 export { LedChanges } from "./cluster/led-changes.js";
 export { AssignmentView } from "./cluster/assignment-view.js";
 export { SoleBroker } from "./cluster/sole-broker.js";
+export { SoleLeadership } from "./cluster/sole-leadership.js";
 export type { LeadershipReport } from "./cluster/leadership-report.js";
 export type { LeadershipReport } from "./cluster/leadership-report.js";
 export type { Endpoint } from "./api/broker-services.js";

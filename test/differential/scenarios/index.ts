@@ -9,6 +9,7 @@ import { deleteRecords, fetch, fetchSessions, listOffsets, offsetForLeaderEpoch 
 import { groupAdministration } from "./group-administration.js";
 import { groupMembership } from "./group-membership.js";
 import { autoCreation, describeTopicPartitions, metadata, noAutoCreation } from "./metadata.js";
+import { leadership } from "./leadership.js";
 import { offsetCommit, offsetDelete, offsetFetch } from "./offsets.js";
 import { idempotence, produceBatches, produceConfigs, produceRequests, strictProduce } from "./produce.js";
 import { rebalances } from "./rebalances.js";
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   deleteTopics,
   createPartitions,
   cluster,
+  leadership,
   describeConfigs,
   alterConfigs,
   configResources,

@@ -8,6 +8,7 @@ import type { AclAdmin, Acls } from "../ports/acls.js";
 import type { Clock, Random } from "../ports/clock.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
 import type { ClusterView } from "../ports/cluster-view.js";
+import type { LeadershipWishes } from "../ports/leadership-wishes.js";
 import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
 import type { Authorizer } from "../security/authorizer.js";
@@ -33,6 +34,8 @@ export interface Broker {
   readonly config: BrokerConfig;
   /** Which brokers there are, and who leads what. */
   readonly cluster: ClusterView;
+  /** What admin clients want of leadership. */
+  readonly wishes: LeadershipWishes;
   readonly topics: TopicTable;
   readonly logs: PartitionLogs;
   readonly files: ClusterFiles;

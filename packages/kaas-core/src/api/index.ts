@@ -25,7 +25,10 @@ import { alterConfigs } from "./33-alter-configs.js";
 import { describeLogDirs } from "./35-describe-log-dirs.js";
 import { createPartitions } from "./37-create-partitions.js";
 import { deleteGroups } from "./42-delete-groups.js";
+import { electLeaders } from "./43-elect-leaders.js";
 import { incrementalAlterConfigs } from "./44-incremental-alter-configs.js";
+import { alterPartitionReassignments } from "./45-alter-partition-reassignments.js";
+import { listPartitionReassignments } from "./46-list-partition-reassignments.js";
 import { offsetDelete } from "./47-offset-delete.js";
 import { describeCluster } from "./60-describe-cluster.js";
 import { listConfigResources } from "./74-list-config-resources.js";
@@ -61,7 +64,10 @@ export const apiHandlers: readonly AnyApiHandler[] = [
   describeLogDirs,
   createPartitions,
   deleteGroups,
+  electLeaders,
   incrementalAlterConfigs,
+  alterPartitionReassignments,
+  listPartitionReassignments,
   offsetDelete,
   describeCluster,
   listConfigResources,

@@ -11,7 +11,7 @@ const QUOTAS = "quotas are not served yet";
 const SHARE_GROUPS = "share groups are not served yet";
 const STREAMS_GROUPS = "streams groups are not served yet";
 const CONSUMER_GROUPS = "the consumer group protocol of KIP-848 is not served yet; classic groups are";
-const CLUSTER = "there is one broker: leadership cannot move yet";
+const CLUSTER = "brokers come and go by Kubernetes, and are not registered";
 const INTER_BROKER = "between Kafka brokers only: kaas brokers share a volume instead";
 const KRAFT = "KRaft only: there is no metadata quorum";
 
@@ -33,9 +33,6 @@ export const unservedApis: readonly UnservedApi[] = [
   { key: 39, name: "RenewDelegationToken", reason: SECURITY },
   { key: 40, name: "ExpireDelegationToken", reason: SECURITY },
   { key: 41, name: "DescribeDelegationToken", reason: SECURITY },
-  { key: 43, name: "ElectLeaders", reason: CLUSTER },
-  { key: 45, name: "AlterPartitionReassignments", reason: CLUSTER },
-  { key: 46, name: "ListPartitionReassignments", reason: CLUSTER },
   { key: 48, name: "DescribeClientQuotas", reason: QUOTAS },
   { key: 49, name: "AlterClientQuotas", reason: QUOTAS },
   { key: 50, name: "DescribeUserScramCredentials", reason: SECURITY },

@@ -1,5 +1,6 @@
 import type { ClientConnection, RequestContext } from "../../src/api/api-handler.js";
 import type { Broker } from "../../src/api/broker-services.js";
+import { SoleLeadership } from "../../src/cluster/sole-leadership.js";
 import { Topic, TopicTable } from "../../src/cluster/topic-table.js";
 import { FetchSessions } from "../../src/fetch/fetch-sessions.js";
 import { silentLog } from "../../src/ports/log.js";
@@ -71,6 +72,7 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
     log: silentLog,
     config,
     cluster: soleBroker(),
+    wishes: new SoleLeadership(topics),
     topics,
     fetchSessions: new FetchSessions({ clock, random, slotsMax: 10, evictionMs: 1000 }),
     deadlines: new CoarseTimer(clock, 5),
