@@ -7,11 +7,13 @@ import { SoleLeadership } from "./cluster/sole-leadership.js";
 import { TopicManager } from "./cluster/topic-manager.js";
 import { TopicTable } from "./cluster/topic-table.js";
 import { BrokerLeadership } from "./broker-leadership.js";
+import { writeBrokerMetrics } from "./broker-metrics.js";
 import type { LeadershipReport } from "./cluster/leadership-report.js";
 import type { BrokerConfig } from "./config/broker-config.js";
 import { assert } from "./errors/kaas-error.js";
 import { FetchSessions } from "./fetch/fetch-sessions.js";
 import { GroupCoordinator } from "./groups/group-coordinator.js";
+import type { Exposition } from "./metrics/exposition.js";
 import type { AclAdmin, Acls } from "./ports/acls.js";
 import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
@@ -143,6 +145,11 @@ export class KafkaBroker {
   /** What this broker leads at the moment. */
   leadershipReport(): LeadershipReport {
     return this.#leadership.report();
+  }
+
+  /** Writes down what was counted since the start, and how this broker is, for Prometheus. */
+  writeMetrics(exposition: Exposition): void {
+    writeBrokerMetrics(exposition, this.#services, this.#server.metrics);
   }
 
   /** Called soon after what {@link leadershipReport} says has changed. Returns a function that takes it back. */

@@ -250,6 +250,18 @@ export class GroupCoordinator {
     return listed;
   }
 
+  /** All offsets that groups of the slots led here have committed. */
+  *committed(): Generator<{ group: string; topic: string; partition: number; offset: number }> {
+    for (const { error, state } of this.#slots.values()) {
+      if (error !== ErrorCode.NONE) continue;
+      for (const [group, offsets] of state.offsets) {
+        for (const [topic, { partitions }] of offsets.topics()) {
+          for (const [partition, { offset }] of partitions) yield { group, topic, partition, offset };
+        }
+      }
+    }
+  }
+
   /** DeleteGroups of one group. Resolves when the deletion is durable. */
   async deleteGroup(groupId: string): Promise<ErrorCode> {
     const slot = this.#route(groupId);

@@ -27,6 +27,10 @@ export interface TopicCatalog {
   discover?(): Promise<void>;
   /** Reads a topic again, which others may have changed, deleted or made anew. Rejects when the volume fails. */
   refresh?(name: string): Promise<void>;
+  /** Lets go of a topic at once that others are about to remove. Nothing happens to one of another id. */
+  retract?(name: string, id: string): Promise<void>;
+  /** It is not to be removed after all. Rejects when the volume fails. */
+  reinstate?(name: string, id: string): Promise<void>;
 }
 
 /**

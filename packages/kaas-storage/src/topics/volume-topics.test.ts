@@ -275,4 +275,20 @@ describe("topics that others make and delete", () => {
     await topics.refresh?.("t");
     expect([...topics.topics()].map(({ id }) => id)).toEqual([second.id]);
   });
+
+  test("are let go of at once when they are to be removed, and taken back when they are not", async () => {
+    const fileSystem = new LosingFileSystem();
+    const { topics: theirs } = await shared(fileSystem, "kaas-0");
+    const topic = await theirs.create("t", 1, {});
+    const { topics } = await shared(fileSystem, "kaas-1");
+    const listener = hearing();
+    topics.addListener(listener);
+    await topics.retract?.("t", "another");
+    expect(listener.heard).toEqual([]);
+    await topics.retract?.("t", topic.id);
+    await topics.discover?.();
+    expect(listener.heard).toEqual(["t is gone"]);
+    await topics.reinstate?.("t", topic.id);
+    expect(listener.heard).toEqual(["t is gone", "t has 1"]);
+  });
 });

@@ -50,6 +50,8 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   /** Changes of one name come one after the other. */
   readonly #changes = new Map<string, Promise<unknown>>();
   readonly #removals = new Set<Promise<void>>();
+  /** Ids of topics that are to be removed, though their directories may still be there. */
+  readonly #retracted = new Set<string>();
   #discovery: Promise<void> | undefined;
   #nextDiscovery: Promise<void> | undefined;
   /** Topics whose directories cannot be read, and when they are tried again. */
@@ -86,6 +88,26 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
       this.#topics.delete(name);
       for (const listener of this.#listeners) listener.topicDeleted(gone);
     });
+  }
+
+  /**
+   * Lets go of a topic at once whose directory others are about to remove, and does not take it for one again. Nothing
+   * happens to one of another id.
+   */
+  retract(name: string, id: string): Promise<void> {
+    this.#retracted.add(id);
+    return this.#change(name, async () => {
+      const gone = this.#topics.get(name);
+      if (gone?.id !== id || !this.#retracted.has(id)) return;
+      this.#topics.delete(name);
+      for (const listener of this.#listeners) listener.topicDeleted(gone);
+    });
+  }
+
+  /** A topic is not to be removed after all: its directory says again what it is. */
+  reinstate(name: string, id: string): Promise<void> {
+    this.#retracted.delete(id);
+    return this.refresh(name);
   }
 
   /**
@@ -203,7 +225,8 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     try {
       // On a shared volume the operator says whose an unstamped directory is.
       const topic = await readTopicDirectory(this.#options.files, name, !this.#options.isShared);
-      if (topic !== undefined && !isSame(topic, this.#topics.get(name))) this.#changed(topic);
+      const isKept = topic !== undefined && !this.#retracted.has(topic.id);
+      if (isKept && !isSame(topic, this.#topics.get(name))) this.#changed(topic);
       this.#unreadable.delete(name);
     } catch (error) {
       const { clock, log } = this.#options;
