@@ -27,6 +27,7 @@ export default defineConfig({
       "scripts/**/*.test.ts",
       "test/simulation/*.test.ts",
       "test/counts/*.test.ts",
+      "test/security/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.
     testTimeout: 20_000,

@@ -24,7 +24,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   fetch: ["errors", "memory", "messages", "ports", "records", "timers", "wire"],
   groups: ["cluster", "errors", "messages", "ports", "timers", "wire"],
   api: ["cluster", "config", "errors", "fetch", "groups", "messages", "ports", "records", "security", "timers", "wire"],
-  server: ["api", "errors", "memory", "messages", "metrics", "metrics", "ports", "security", "timers", "wire"],
+  server: ["api", "config", "errors", "memory", "messages", "metrics", "metrics", "ports", "security", "timers", "wire"],
 };
 
 /** Imports between folders of core that the table does not have. */

@@ -9,6 +9,7 @@ import {
   type Volume,
   type VolumeOptions,
 } from "@kaas/storage";
+import { secretFiles } from "./secret-files.js";
 import { listenersOf } from "./settings/listeners.js";
 
 /** libuv's own number of threads. */
@@ -59,6 +60,9 @@ export async function serve(
       files: volume.files,
       catalog: volume.topics,
       admin: volume.topics,
+      credentials: volume.credentials,
+      userAdmin: volume.credentials,
+      secretFiles,
       acls: volume.acls,
       aclAdmin: volume.acls,
       clock: systemClock,

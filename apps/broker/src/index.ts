@@ -1,5 +1,5 @@
 /** A Kafka broker to embed: in a test, or in a program of its own. */
-import { BrokerConfig, type Log, silentLog } from "@kaas/core";
+import { BrokerConfig, type Endpoint, type Log, silentLog } from "@kaas/core";
 import { serve } from "./compose.js";
 
 /** How an embedded broker is to be. Everything may be left out. */
@@ -22,6 +22,8 @@ export interface RunningBroker {
   readonly bootstrapServers: string;
   readonly host: string;
   readonly port: number;
+  /** What clients are told to connect to, for each listener, in the order of `listeners`. */
+  readonly endpoints: readonly Endpoint[];
   /** 22 characters of base64url. */
   readonly clusterId: string;
   /** Answers what is under way, closes every connection, and leaves nothing behind but the data directory. */
@@ -58,6 +60,7 @@ export async function startKafkaBroker(options: StartOptions = {}): Promise<Runn
     bootstrapServers: `${shownHost}:${endpoint.port}`,
     host: endpoint.host,
     port: endpoint.port,
+    endpoints: broker.endpoints,
     clusterId: broker.clusterId,
     close: () => (closing ??= close()),
   };

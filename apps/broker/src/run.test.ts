@@ -78,7 +78,7 @@ describe("what ends at once", () => {
   test.each([
     [["--nonsense"], {}, "unknown option --nonsense"],
     [["--memory"], { KAAS_LOG_LEVEL: "loud" }, "KAAS_LOG_LEVEL: loud is not one of trace"],
-    [["--memory", "--listeners", "SSL://127.0.0.1:0"], {}, "listeners"],
+    [["--memory", "--listeners", "SSL://127.0.0.1:0"], {}, "listener SSL has no certificate"],
   ])("%j %j is a wrong use", async (args, environment, message) => {
     const host = new FakeProcess(environment);
     await run(args, host);

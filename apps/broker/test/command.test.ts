@@ -41,7 +41,7 @@ describe("what ends at once", () => {
     [["--data-dri", "x"], {}, "unknown option --data-dri; did you mean --data-dir?"],
     [["--memory", "--override", "num.partitons=1"], {}, "--override: Unknown broker config name: num.partitons."],
     [["--memory"], { KAAS_CFG_NUM_PARTITIONS: "x" }, "KAAS_CFG_NUM_PARTITIONS: Invalid value x"],
-    [["--memory", "--listeners", "SSL://127.0.0.1:0"], {}, "needs SSL, which is not served yet"],
+    [["--memory", "--listeners", "SSL://127.0.0.1:0"], {}, "listener SSL has no certificate"],
     [["--memory"], { KAAS_LISTENERS: '[{"name":"a","port":0,"tls":true}]' }, "KAAS_LISTENERS[0].tls must be false"],
     [["--memory"], { KAAS_LOG_LEVEL: "loud" }, "KAAS_LOG_LEVEL: loud is not one of trace, debug, info"],
     [["--config", "/no/such/file"], {}, "--config /no/such/file cannot be read"],

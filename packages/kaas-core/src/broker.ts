@@ -19,11 +19,17 @@ import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
 import type { ClusterView } from "./ports/cluster-view.js";
 import type { LeadershipWishes } from "./ports/leadership-wishes.js";
+import type { Credentials } from "./ports/credentials.js";
 import type { Log } from "./ports/log.js";
 import type { PartitionLogs } from "./ports/partition-logs.js";
+import type { SecretFiles } from "./ports/secret-files.js";
 import type { SlotJournals } from "./ports/slot-journals.js";
 import type { TopicAdmin, TopicCatalog } from "./ports/topics.js";
+import type { UserAdmin } from "./ports/user-admin.js";
+import { noCredentials } from "./security/no-credentials.js";
+import { SaslListeners } from "./security/sasl/sasl-listeners.js";
 import { configuredAuthorizer, noAcls } from "./security/authorizer.js";
+import { listenerSecurity } from "./server/listener-security.js";
 import { KafkaServer, type ListenerOptions } from "./server/kafka-server.js";
 import { CoarseTimer } from "./timers/coarse-timer.js";
 
@@ -53,6 +59,12 @@ export interface KafkaBrokerOptions {
   readonly acls?: Acls | undefined;
   /** What ACLs are changed by; without it they cannot be changed through this broker. */
   readonly aclAdmin?: AclAdmin | undefined;
+  /** The users that can log in by password, and the quotas; none by default. */
+  readonly credentials?: Credentials | undefined;
+  /** What users and quotas are changed by; without it they cannot be changed through this broker. */
+  readonly userAdmin?: UserAdmin | undefined;
+  /** Where certificates that lie in files are read. */
+  readonly secretFiles?: SecretFiles | undefined;
   /** Overwrites the memory of requests once it has come back, to show who still looks at it: for tests. */
   readonly poisonsReleasedFrames?: boolean;
 }
@@ -70,6 +82,7 @@ export class KafkaBroker {
 
   constructor(options: KafkaBrokerOptions) {
     const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
+    const { credentials = noCredentials } = options;
     const topics = new TopicTable();
     const nodeId = config.number("node.id");
     const rack = config.text("broker.rack") ?? null;
@@ -101,12 +114,17 @@ export class KafkaBroker {
       authorizer: configuredAuthorizer(config, options.acls ?? noAcls, log),
       acls: options.acls ?? noAcls,
       aclAdmin: options.aclAdmin,
+      credentials,
+      userAdmin: options.userAdmin,
       apis: new ApiRegistry(apiHandlers),
       deadlines: new CoarseTimer(clock, DEADLINE_RESOLUTION_MS),
     };
     const { topicManager, groups } = this.#services;
     this.#leadership = new BrokerLeadership({ view: cluster, partitions: topicManager.leads, groups, clock });
+    const sasl = new SaslListeners(config, credentials, random);
     this.#server = new KafkaServer({
+      security: (listener) => listenerSecurity(listener, config, sasl),
+      secretFiles: options.secretFiles,
       listeners: options.listeners,
       broker: this.#services,
       config,

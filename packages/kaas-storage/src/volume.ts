@@ -3,6 +3,7 @@ import {
   type Acls,
   type Clock,
   type ClusterFiles,
+  type Credentials,
   Histogram,
   KaasError,
   type LocalTopicAdmin,
@@ -12,9 +13,11 @@ import {
   silentLog,
   type SlotJournals,
   type TopicCatalog,
+  type UserAdmin,
 } from "@kaas/core";
 import { VolumeAcls } from "./cluster/volume-acls.js";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
+import { VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
 import type { DurableFiles } from "./documents/durable-files.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
@@ -131,6 +134,8 @@ export interface Volume {
   readonly slotJournals: SlotJournals;
   readonly files: ClusterFiles;
   readonly topics: TopicCatalog & LocalTopicAdmin;
+  /** The users and quotas of `credentials.json`. Changing them is for a broker that has the volume to itself. */
+  readonly credentials: Credentials & UserAdmin;
   /** The ACLs of `acls.json`. Changing them is for a broker that has the volume to itself. */
   readonly acls: Acls & AclAdmin;
   /**
@@ -322,8 +327,7 @@ async function composeVolume(
     remove: (topic, setAside) => logs.removeTopic(topic.id, setAside),
   });
   await topics.load();
-  const acls = new VolumeAcls({ files, directory: cluster, clock: environment.clock, log });
-  await acls.start();
+  const security = await followSecurity({ files, directory: cluster, clock: environment.clock, log });
   const logs = new VolumePartitionLogs({
     volumes: volumes.all,
     volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
@@ -340,13 +344,29 @@ async function composeVolume(
   const watch = watchStalls(options, environment, directory, () => [logs.opened(), slotJournals.opened()]);
   const status = (): VolumeStatus => statusOf(environment, watch);
   return {
-    parts: { logs, slotJournals, files: clusterFiles, topics, acls, status },
+    parts: { logs, slotJournals, files: clusterFiles, topics, ...security.parts, status },
     async close() {
       watch.close();
-      acls.close();
+      security.close();
       await Promise.all([logs.close(), slotJournals.close(), topics.close()]);
       volumes.close();
       await directories.close();
+    },
+  };
+}
+
+/** Who may log in, and do what: read, and followed from then on. */
+async function followSecurity(
+  options: VolumeCredentialsOptions,
+): Promise<{ readonly parts: Pick<Volume, "credentials" | "acls">; close(): void }> {
+  const credentials = new VolumeCredentials(options);
+  const acls = new VolumeAcls(options);
+  await Promise.all([credentials.start(), acls.start()]);
+  return {
+    parts: { credentials, acls },
+    close() {
+      credentials.close();
+      acls.close();
     },
   };
 }

@@ -26,6 +26,24 @@ describe("KAAS_LISTENERS", () => {
     expect(configs([{ name: "plain", port: 1 }])).not.toHaveProperty("advertised.listeners");
   });
 
+  test("with TLS, passwords and certificates", () => {
+    const list = [
+      { name: "scram", port: 1, authentication: { type: "scram-sha-512" } },
+      { name: "tls", port: 2, type: "loadbalancer", tls: true, authentication: { type: "tls" } },
+      { name: "both", port: 3, tls: true, authentication: { type: "plain" } },
+      { name: "secret", port: 4, tls: true },
+    ];
+    expect(configs(list)).toEqual({
+      listeners: "SCRAM://127.0.0.1:1,TLS://127.0.0.1:2,BOTH://127.0.0.1:3,SECRET://127.0.0.1:4",
+      "listener.security.protocol.map": "SCRAM:SASL_PLAINTEXT,TLS:SSL,BOTH:SASL_SSL,SECRET:SSL",
+      "listener.name.scram.sasl.enabled.mechanisms": "SCRAM-SHA-512",
+      "listener.name.tls.ssl.client.auth": "required",
+      "listener.name.both.sasl.enabled.mechanisms": "PLAIN",
+      "listener.name.both.ssl.client.auth": "none",
+      "listener.name.secret.ssl.client.auth": "none",
+    });
+  });
+
   const good = { name: "plain", port: 9092 };
   test.each<[unknown, string]>([
     [[], "KAAS_LISTENERS must be a list of listeners"],
@@ -37,9 +55,15 @@ describe("KAAS_LISTENERS", () => {
     [[{ ...good, port: 70000 }], "KAAS_LISTENERS[0].port must be 0 to 65535"],
     [[{ ...good, port: "9092" }], "KAAS_LISTENERS[0].port must be 0 to 65535"],
     [[{ ...good, host: "" }], "KAAS_LISTENERS[0].host must be a name or an address"],
-    [[{ ...good, tls: true }], "KAAS_LISTENERS[0].tls must be false: TLS is not served yet"],
-    [[{ ...good, authentication: { type: "tls" } }], "KAAS_LISTENERS[0].authentication must be null"],
-    [[{ ...good, type: "route" }], 'KAAS_LISTENERS[0].type must be "internal"'],
+    [[{ ...good, tls: "yes" }], "KAAS_LISTENERS[0].tls must be true or false"],
+    [
+      [{ ...good, authentication: { type: "tls" } }],
+      "KAAS_LISTENERS[0].authentication of type tls needs tls to be true",
+    ],
+    [[{ ...good, authentication: { type: "oauth" } }], "KAAS_LISTENERS[0].authentication must be null, or"],
+    [[{ ...good, authentication: { type: "plain", x: 1 } }], "KAAS_LISTENERS[0].authentication must be null, or"],
+    [[{ ...good, authentication: "tls" }], "KAAS_LISTENERS[0].authentication must be null, or"],
+    [[{ ...good, type: "route" }], "KAAS_LISTENERS[0].type must be one of internal, loadbalancer, nodeport, tlsroute"],
     [[{ ...good, advertisedPort: 1 }], "KAAS_LISTENERS[0].advertisedPort needs advertisedHost"],
     [[{ ...good, networkPolicyPeers: [] }], "KAAS_LISTENERS[0].networkPolicyPeers is not one of name, port"],
   ])("%j is refused", (list, message) => {

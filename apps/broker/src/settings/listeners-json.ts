@@ -8,7 +8,22 @@ interface ListenerJson {
   readonly host?: string;
   readonly advertisedHost?: string;
   readonly advertisedPort?: number;
+  readonly tls?: boolean;
+  readonly authentication?: { readonly type: Authentication } | null;
 }
+
+/** How clients prove who they are: by a password, for which there is a SASL mechanism, or by a certificate. */
+const MECHANISMS = {
+  "scram-sha-512": "SCRAM-SHA-512",
+  "scram-sha-256": "SCRAM-SHA-256",
+  plain: "PLAIN",
+  tls: undefined,
+} as const;
+
+type Authentication = keyof typeof MECHANISMS;
+
+/** All of them bind alike; how clients come there from outside is up to whoever deploys the broker. */
+const TYPES: readonly unknown[] = ["internal", "loadbalancer", "nodeport", "tlsroute"];
 
 const ORIGIN = "KAAS_LISTENERS";
 
@@ -20,9 +35,9 @@ const FIELDS: Readonly<Record<string, (value: unknown) => string | undefined>> =
   host: textProblem,
   advertisedHost: textProblem,
   advertisedPort: portProblem,
-  type: (value) => (value === "internal" ? undefined : 'must be "internal"; other types need Kubernetes'),
-  tls: (value) => (value === false ? undefined : "must be false: TLS is not served yet"),
-  authentication: (value) => (value === null ? undefined : "must be null: authentication is not served yet"),
+  type: (value) => (TYPES.includes(value) ? undefined : `must be one of ${TYPES.join(", ")}`),
+  tls: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
+  authentication: authenticationProblem,
 };
 
 /**
@@ -36,7 +51,11 @@ export function configsOfListeners(text: string): GivenConfig[] {
   const advertised = listeners.filter(({ advertisedHost }) => advertisedHost !== undefined);
   const configs = [
     given("listeners", listeners.map(({ name, host, port }) => address(name, host ?? "127.0.0.1", port)).join(",")),
-    given("listener.security.protocol.map", listeners.map(({ name }) => `${name.toUpperCase()}:PLAINTEXT`).join(",")),
+    given(
+      "listener.security.protocol.map",
+      listeners.map((one) => `${one.name.toUpperCase()}:${protocol(one)}`).join(","),
+    ),
+    ...listeners.flatMap(authenticationConfigs),
   ];
   if (advertised.length === 0) return configs;
   const addresses = advertised.map(({ name, advertisedHost = "", advertisedPort, port }) =>
@@ -70,7 +89,34 @@ function checked(listener: unknown, index: number): ListenerJson {
   if ("advertisedPort" in listener && !("advertisedHost" in listener)) {
     throw new UsageError(`${where}.advertisedPort needs advertisedHost`);
   }
+  const { authentication, tls } = listener as Partial<ListenerJson>;
+  if (authentication?.type === "tls" && tls !== true) {
+    throw new UsageError(`${where}.authentication of type tls needs tls to be true`);
+  }
   return listener as ListenerJson;
+}
+
+function protocol({ tls, authentication }: ListenerJson): string {
+  const hasPasswords = authentication != null && authentication.type !== "tls";
+  return `${hasPasswords ? "SASL_" : ""}${tls === true ? "SSL" : "PLAINTEXT"}`;
+}
+
+function authenticationConfigs({ name, tls, authentication }: ListenerJson): GivenConfig[] {
+  const prefix = `listener.name.${name.toLowerCase()}`;
+  const mechanism = authentication == null ? undefined : MECHANISMS[authentication.type];
+  const clientAuth = authentication?.type === "tls" ? "required" : "none";
+  return [
+    ...(mechanism === undefined ? [] : [given(`${prefix}.sasl.enabled.mechanisms`, mechanism)]),
+    ...(tls === true ? [given(`${prefix}.ssl.client.auth`, clientAuth)] : []),
+  ];
+}
+
+function authenticationProblem(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  const types = Object.keys(MECHANISMS);
+  const { type, ...others } = value as { type?: unknown };
+  const isKnown = typeof value === "object" && types.includes(type as string) && Object.keys(others).length === 0;
+  return isKnown ? undefined : `must be null, or { "type": … } with one of ${types.join(", ")}`;
 }
 
 function textProblem(value: unknown): string | undefined {

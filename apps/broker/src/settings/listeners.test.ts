@@ -8,27 +8,41 @@ function listeners(values: Record<string, string>): readonly ListenerOptions[] {
 
 describe("listeners", () => {
   test("the default is this machine only", () => {
-    expect(listeners({})).toEqual([{ name: "PLAINTEXT", host: "127.0.0.1", port: 9092 }]);
+    expect(listeners({})).toEqual([{ name: "PLAINTEXT", host: "127.0.0.1", port: 9092, protocol: "PLAINTEXT" }]);
   });
 
   test("IPv6, names and port 0", () => {
     const values = { listeners: "PLAINTEXT://[::1]:9092, Other://localhost:0" };
     expect(listeners({ ...values, "listener.security.protocol.map": "OTHER:PLAINTEXT" })).toEqual([
-      { name: "PLAINTEXT", host: "::1", port: 9092 },
-      { name: "OTHER", host: "localhost", port: 0 },
+      { name: "PLAINTEXT", host: "::1", port: 9092, protocol: "PLAINTEXT" },
+      { name: "OTHER", host: "localhost", port: 0, protocol: "PLAINTEXT" },
     ]);
   });
 
   test("each has its own advertised address", () => {
     const values = {
       listeners: "IN://:9092,OUT://0.0.0.0:9093,PLAINTEXT://127.0.0.1:0",
-      "listener.security.protocol.map": "IN:PLAINTEXT,OUT:PLAINTEXT",
+      "listener.security.protocol.map": "IN:SASL_PLAINTEXT,OUT:SASL_SSL",
       "advertised.listeners": "OUT://kafka.example:30000,PLAINTEXT://localhost:0",
     };
     expect(listeners(values)).toEqual([
-      { name: "IN", host: "", port: 9092, advertisedHost: "machine.example" },
-      { name: "OUT", host: "0.0.0.0", port: 9093, advertisedHost: "kafka.example", advertisedPort: 30000 },
-      { name: "PLAINTEXT", host: "127.0.0.1", port: 0, advertisedHost: "localhost", advertisedPort: undefined },
+      { name: "IN", host: "", port: 9092, advertisedHost: "machine.example", protocol: "SASL_PLAINTEXT" },
+      {
+        name: "OUT",
+        host: "0.0.0.0",
+        port: 9093,
+        advertisedHost: "kafka.example",
+        advertisedPort: 30000,
+        protocol: "SASL_SSL",
+      },
+      {
+        name: "PLAINTEXT",
+        host: "127.0.0.1",
+        port: 0,
+        advertisedHost: "localhost",
+        advertisedPort: undefined,
+        protocol: "PLAINTEXT",
+      },
     ]);
   });
 
@@ -55,8 +69,6 @@ describe("listeners", () => {
     ],
     [{ listeners: "PLAINTEXT://a:1,B://:1", "listener.security.protocol.map": "B:PLAINTEXT" }, /the same port/],
     [{ listeners: "EXTERNAL://a:1" }, /set listener\.security\.protocol\.map=EXTERNAL:PLAINTEXT/],
-    [{ listeners: "SSL://[::1]:1" }, /SSL:\/\/\[::1\]:1 needs SSL, which is not served yet/],
-    [{ listeners: "A://a:1", "listener.security.protocol.map": "A:SASL_SSL" }, /needs SASL_SSL/],
     [{ "listener.security.protocol.map": "A:TLS" }, /A:TLS is not NAME:PROTOCOL/],
     [{ "listener.security.protocol.map": "A" }, /A is not NAME:PROTOCOL/],
     [{ "advertised.listeners": "OTHER://a:1" }, /there is no listener OTHER/],

@@ -1,6 +1,6 @@
-import { type BrokerConfig, KaasError, type ListenerOptions } from "@kaas/core";
+import { type BrokerConfig, KaasError, type ListenerOptions, type SecurityProtocol } from "@kaas/core";
 
-const PROTOCOLS: readonly string[] = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
+const PROTOCOLS: readonly SecurityProtocol[] = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
 const PORT_MAX = 65_535;
 const ANY_ADDRESS: readonly string[] = ["", "0.0.0.0", "::"];
 
@@ -26,7 +26,6 @@ export function listenersOf(config: BrokerConfig, hostName: () => string): reado
   if (listeners.length === 0) throw invalid("listeners: at least one listener for clients is needed");
   rejectClashes(listeners);
   const protocols = protocolsOf(config);
-  for (const listener of listeners) rejectUnserved(listener, protocols);
   const advertised = new Map(
     parseAddresses("advertised.listeners", config)
       .filter(isForClients)
@@ -37,7 +36,10 @@ export function listenersOf(config: BrokerConfig, hostName: () => string): reado
       throw invalid(`advertised.listeners: there is no listener ${name}; name one of listeners`);
     }
   }
-  return listeners.map((listener) => withAdvertised(listener, advertised.get(listener.name), hostName));
+  return listeners.map((listener) => {
+    const options = withAdvertised(listener, advertised.get(listener.name), hostName);
+    return { ...options, protocol: protocolOf(listener, protocols) };
+  });
 }
 
 function withAdvertised(
@@ -81,12 +83,13 @@ function rejectClashes(listeners: readonly NamedAddress[]): void {
 }
 
 /** The protocol of each listener name; the protocols' own names stand for themselves. */
-function protocolsOf(config: BrokerConfig): ReadonlyMap<string, string> {
-  const protocols = new Map(PROTOCOLS.map((protocol) => [protocol, protocol]));
+function protocolsOf(config: BrokerConfig): ReadonlyMap<string, SecurityProtocol> {
+  const protocols = new Map<string, SecurityProtocol>(PROTOCOLS.map((protocol) => [protocol, protocol]));
   for (const entry of (config.text("listener.security.protocol.map") ?? "").split(",")) {
     if (entry.trim() === "") continue;
-    const [name, protocol, ...rest] = entry.split(":").map((part) => part.trim().toUpperCase());
-    if (name === undefined || protocol === undefined || rest.length > 0 || !PROTOCOLS.includes(protocol)) {
+    const [name, word, ...rest] = entry.split(":").map((part) => part.trim().toUpperCase());
+    const protocol = PROTOCOLS.find((known) => known === word);
+    if (name === undefined || protocol === undefined || rest.length > 0) {
       throw invalid(
         `listener.security.protocol.map: ${entry.trim()} is not NAME:PROTOCOL with one of ${PROTOCOLS.join(", ")}`,
       );
@@ -96,16 +99,14 @@ function protocolsOf(config: BrokerConfig): ReadonlyMap<string, string> {
   return protocols;
 }
 
-function rejectUnserved(listener: NamedAddress, protocols: ReadonlyMap<string, string>): void {
-  const protocol = protocols.get(listener.name);
+function protocolOf({ name }: NamedAddress, protocols: ReadonlyMap<string, SecurityProtocol>): SecurityProtocol {
+  const protocol = protocols.get(name);
   if (protocol === undefined) {
     throw invalid(
-      `listeners: nothing says which protocol ${listener.name} has; set listener.security.protocol.map=${listener.name}:PLAINTEXT`,
+      `listeners: nothing says which protocol ${name} has; set listener.security.protocol.map=${name}:PLAINTEXT, or one of ${PROTOCOLS.slice(1).join(", ")}`,
     );
   }
-  if (protocol !== "PLAINTEXT") {
-    throw invalid(`listeners: ${shown(listener)} needs ${protocol}, which is not served yet; only PLAINTEXT is`);
-  }
+  return protocol;
 }
 
 function shown({ name, host, port }: NamedAddress): string {

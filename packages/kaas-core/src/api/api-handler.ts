@@ -2,6 +2,7 @@ import type { ErrorCode } from "../errors/error-codes.js";
 import type { Lease, SharedLease } from "../ports/memory.js";
 import type { Access } from "../security/access.js";
 import type { KafkaPrincipal } from "../security/kafka-principal.js";
+import type { SaslSession } from "../security/sasl/sasl-session.js";
 import type { Broker } from "./broker-services.js";
 
 /** Who sent a request, and over what. One object for the life of a connection. */
@@ -10,8 +11,10 @@ export interface ClientConnection {
   /** Name of the listener that the client connected to, such as `PLAINTEXT`. */
   readonly listenerName: string;
   readonly remoteAddress: string;
-  /** Who the client is; another object after each authentication. */
+  /** Who the client is; anonymous until it has logged in, and the same object from then on. */
   readonly principal: KafkaPrincipal;
+  /** The client's login; undefined on listeners without SASL. */
+  readonly sasl: SaslSession | undefined;
   /** What the principal may do from where it is. */
   readonly access: Access;
   /** From ApiVersions v3 (KIP-511); empty before. */
@@ -19,6 +22,8 @@ export interface ClientConnection {
   clientSoftwareVersion: string;
   /** Closes the connection without an answer, for the reason given; for errors that have no other way to be told. */
   close(reason: string): void;
+  /** Takes no more requests, and closes once those in flight are answered, for what the client did. */
+  refuseAfterAnswers(reason: string): void;
   /** Calls back once when the connection has closed, whatever the reason. Returns a function that takes it back. */
   onClose(callback: () => void): () => void;
 }

@@ -9,8 +9,10 @@ import type { Clock, Random } from "../ports/clock.js";
 import type { ClusterFiles } from "../ports/cluster-files.js";
 import type { ClusterView } from "../ports/cluster-view.js";
 import type { LeadershipWishes } from "../ports/leadership-wishes.js";
+import type { Credentials } from "../ports/credentials.js";
 import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
+import type { UserAdmin } from "../ports/user-admin.js";
 import type { Authorizer } from "../security/authorizer.js";
 
 import type { CoarseTimer } from "../timers/coarse-timer.js";
@@ -49,6 +51,10 @@ export interface Broker {
   readonly acls: Acls;
   /** Undefined where ACLs cannot be changed through this broker. */
   readonly aclAdmin: AclAdmin | undefined;
+  /** The users that can log in by password, and the quotas. */
+  readonly credentials: Credentials;
+  /** Undefined where users and quotas cannot be changed through this broker. */
+  readonly userAdmin: UserAdmin | undefined;
   /** What is served. */
   readonly apis: ApiRegistry;
   /** Deadlines of requests that wait. */

@@ -6,7 +6,7 @@ export interface UnservedApi {
 }
 
 const TRANSACTIONS = "transactions are not served yet";
-const SECURITY = "security is not served yet: listeners are PLAINTEXT, there are no users and no ACLs";
+const SECURITY = "ACLs and delegation tokens are not served yet";
 const QUOTAS = "quotas are not served yet";
 const SHARE_GROUPS = "share groups are not served yet";
 const STREAMS_GROUPS = "streams groups are not served yet";
@@ -21,22 +21,18 @@ export const unservedApis: readonly UnservedApi[] = [
   { key: 5, name: "StopReplica", reason: INTER_BROKER },
   { key: 6, name: "UpdateMetadata", reason: INTER_BROKER },
   { key: 7, name: "ControlledShutdown", reason: INTER_BROKER },
-  { key: 17, name: "SaslHandshake", reason: SECURITY },
   { key: 24, name: "AddPartitionsToTxn", reason: TRANSACTIONS },
   { key: 25, name: "AddOffsetsToTxn", reason: TRANSACTIONS },
   { key: 26, name: "EndTxn", reason: TRANSACTIONS },
   { key: 27, name: "WriteTxnMarkers", reason: TRANSACTIONS },
   { key: 28, name: "TxnOffsetCommit", reason: TRANSACTIONS },
   { key: 34, name: "AlterReplicaLogDirs", reason: "a partition stays in the log directory that it was created in" },
-  { key: 36, name: "SaslAuthenticate", reason: SECURITY },
   { key: 38, name: "CreateDelegationToken", reason: SECURITY },
   { key: 39, name: "RenewDelegationToken", reason: SECURITY },
   { key: 40, name: "ExpireDelegationToken", reason: SECURITY },
   { key: 41, name: "DescribeDelegationToken", reason: SECURITY },
   { key: 48, name: "DescribeClientQuotas", reason: QUOTAS },
   { key: 49, name: "AlterClientQuotas", reason: QUOTAS },
-  { key: 50, name: "DescribeUserScramCredentials", reason: SECURITY },
-  { key: 51, name: "AlterUserScramCredentials", reason: SECURITY },
   { key: 52, name: "Vote", reason: KRAFT },
   { key: 53, name: "BeginQuorumEpoch", reason: KRAFT },
   { key: 54, name: "EndQuorumEpoch", reason: KRAFT },

@@ -3,6 +3,7 @@ import { authorizationBrokerConfigs } from "./broker-configs-authorization.js";
 import { logBrokerConfigs } from "./broker-configs-log.js";
 import { meaninglessBrokerConfigs } from "./broker-configs-meaningless.js";
 import { refusedBrokerConfigs } from "./broker-configs-refused.js";
+import { securityBrokerConfigs } from "./broker-configs-security.js";
 import { serverBrokerConfigs } from "./broker-configs-server.js";
 import { unservedBrokerConfigs } from "./broker-configs-unserved.js";
 
@@ -10,6 +11,7 @@ import { unservedBrokerConfigs } from "./broker-configs-unserved.js";
 export const brokerConfigDefinitions: readonly BrokerConfigDefinition[] = [
   ...logBrokerConfigs,
   ...serverBrokerConfigs,
+  ...securityBrokerConfigs,
   ...authorizationBrokerConfigs,
   ...meaninglessBrokerConfigs,
   ...unservedBrokerConfigs,

@@ -36,6 +36,8 @@ export class BrokerConfig {
   readonly warnings: readonly string[];
   /** Alterations of configurations, of whatever kind: each reads, changes and stores, so they run one at a time. */
   readonly alterations: SerialQueue = new SerialQueue();
+  /** What was set for one listener alone, by the whole name (`listener.name.internal.ssl.keystore.location`). */
+  readonly listenerValues: ReadonlyMap<string, string>;
   readonly #static: ReadonlyMap<string, string>;
   readonly #parsed = new Map<string, ConfigValue>();
   readonly #listeners = new Set<() => void>();
@@ -44,8 +46,9 @@ export class BrokerConfig {
 
   /** @throws KaasError KAAS_CONFIG_INVALID naming the configuration that is unknown, unreadable or not supported. */
   constructor(values: Readonly<Record<string, string>>) {
-    const { values: checked, warnings } = checkStaticConfigs(values);
+    const { values: checked, listenerValues, warnings } = checkStaticConfigs(values);
     this.#static = checked;
+    this.listenerValues = listenerValues;
     this.warnings = warnings;
   }
 

@@ -3,17 +3,17 @@ import type { BrokerConfigDefinition } from "./broker-config-definition.js";
 import { brokerConfigsByName } from "./broker-config-definitions.js";
 import { removedBrokerConfigPrefixes, removedBrokerConfigs } from "./broker-configs-removed.js";
 import { parseConfigValue, refusal } from "./config-value.js";
+import { idleReason, listenerConfigOf } from "./listener-config-names.js";
 import { nearestName } from "./nearest-name.js";
 
 /** Configurations given at the start, checked. */
 export interface StaticBrokerConfigs {
   readonly values: ReadonlyMap<string, string>;
+  /** Those of one listener alone, by their whole names. */
+  readonly listenerValues: ReadonlyMap<string, string>;
   /** One line for each reason why something that was set does nothing. */
   readonly warnings: readonly string[];
 }
-
-/** Configurations of one listener: `listener.name.internal.ssl.keystore.location`. */
-const listenerConfig = /^listener\.name\.[^.]+\.((?:sasl|ssl|[^.]+\.sasl)\..+)$/;
 
 /**
  * Checks what a broker was started with.
@@ -22,16 +22,19 @@ const listenerConfig = /^listener\.name\.[^.]+\.((?:sasl|ssl|[^.]+\.sasl)\..+)$/
  */
 export function checkStaticConfigs(given: Readonly<Record<string, string>>): StaticBrokerConfigs {
   const values = new Map<string, string>();
+  const listenerValues = new Map<string, string>();
   const idleByReason = new Map<string, string[]>();
   for (const [name, text] of Object.entries(given)) {
     const definition = brokerConfigsByName.get(name);
     if (definition !== undefined) values.set(name, checked(definition, text));
-    const reason = definition === undefined ? strangerReason(name) : idleReason(definition);
+    const ofListener = listenerConfigOf(name);
+    if (ofListener !== undefined) listenerValues.set(name, checked(ofListener.definition, text));
+    const reason = ofListener === undefined ? reasonOf(name, definition) : ofListener.idleReason;
     if (reason !== undefined) idleByReason.set(reason, [...(idleByReason.get(reason) ?? []), name]);
   }
   joinIds(values);
   const warnings = [...idleByReason].map(([reason, names]) => `no effect in kaas: ${names.join(", ")} (${reason})`);
-  return { values, warnings };
+  return { values, listenerValues, warnings };
 }
 
 function checked(definition: BrokerConfigDefinition, text: string): string {
@@ -42,8 +45,8 @@ function checked(definition: BrokerConfigDefinition, text: string): string {
   return text;
 }
 
-function idleReason(definition: BrokerConfigDefinition): string | undefined {
-  return definition.standing === "accepted" ? definition.documentation : undefined;
+function reasonOf(name: string, definition: BrokerConfigDefinition | undefined): string | undefined {
+  return definition === undefined ? strangerReason(name) : idleReason(definition, "");
 }
 
 /** Why a name outside the table is taken all the same; throws when it is not. */
@@ -51,7 +54,6 @@ function strangerReason(name: string): string {
   const removed = removedBrokerConfigs.get(name);
   if (removed !== undefined) return removed;
   for (const [prefix, reason] of removedBrokerConfigPrefixes) if (name.startsWith(prefix)) return reason;
-  if (listenerConfig.test(name)) return "TLS and authentication are not served yet";
   throw new KaasError("KAAS_CONFIG_INVALID", unknownBrokerConfig(name));
 }
 

@@ -1,16 +1,27 @@
 import type { Socket } from "node:net";
 import type { Access } from "../security/access.js";
-import { ANONYMOUS, type KafkaPrincipal } from "../security/kafka-principal.js";
+import type { KafkaPrincipal } from "../security/kafka-principal.js";
+import type { SaslSession } from "../security/sasl/sasl-session.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { FrameAssembler } from "./frame-assembler.js";
 import type { Frame } from "./frame-memory.js";
 import { Output } from "./output.js";
 import { Pipeline, type PipelineOwner } from "./pipeline.js";
 import type { MemoryHolder } from "./request-memory.js";
-import { CLOSE_LINGER_MS, REQUESTS_PER_TURN, UNREAD_ANSWER_BYTES_MAX } from "./server-limits.js";
+import { AUTHENTICATION_MS_MAX, CLOSE_LINGER_MS, REQUESTS_PER_TURN, UNREAD_ANSWER_BYTES_MAX } from "./server-limits.js";
 import { ServerCounter } from "./server-metrics.js";
 import type { SocketReader } from "./shared-reads.js";
 import type { Ticked } from "./tick-queue.js";
+
+/** Where a connection comes from. */
+export interface Peer {
+  readonly listenerName: string;
+  readonly remoteAddress: string;
+  /** Who the connection itself shows the client to be: by its certificate, or anonymous. */
+  readonly principal: KafkaPrincipal;
+  /** How the client logs in, where it has to. */
+  readonly sasl: SaslSession | undefined;
+}
 
 const ConnectionState = {
   OPEN: 0,
@@ -30,7 +41,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   readonly id: number;
   readonly listenerName: string;
   readonly remoteAddress: string;
-  readonly principal: KafkaPrincipal = ANONYMOUS;
+  readonly sasl: SaslSession | undefined;
   clientSoftwareName = "";
   clientSoftwareVersion = "";
   isScheduled = false;
@@ -53,12 +64,18 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #isLeft = false;
   #activeAtMs: number;
   #closeCallbacks: Set<() => void> | undefined;
+  /** By the connection itself: its certificate, if it has one. */
+  readonly #certified: KafkaPrincipal;
+  readonly #openedAtMs: number;
+  /** Why the connection is being finished, if it is for what the client did. */
+  #refusal: string | undefined;
   #access: Access | undefined;
   /** Whose access that is. */
   #accessPrincipal: KafkaPrincipal | undefined;
 
-  constructor(host: ConnectionHost, reader: SocketReader, id: number, listenerName: string, remoteAddress: string) {
+  constructor(host: ConnectionHost, reader: SocketReader, id: number, peer: Peer) {
     const { socket } = reader;
+    const { listenerName, remoteAddress, sasl } = peer;
     this.#reader = reader;
     this.#host = host;
     this.#assembler = new FrameAssembler(host.frames);
@@ -66,6 +83,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     this.id = id;
     this.listenerName = listenerName;
     this.remoteAddress = remoteAddress;
+    this.sasl = sasl;
+    this.#certified = peer.principal;
+    this.#openedAtMs = host.sweptAtMs;
     this.#pipeline = new Pipeline(host, this, this.#output);
     this.#activeAtMs = host.sweptAtMs;
     reader.onBytes = (chunk) => this.#received(chunk);
@@ -83,6 +103,10 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
       this.#access = this.#host.broker.authorizer.accessOf(this.principal, this.remoteAddress);
     }
     return this.#access;
+  }
+
+  get principal(): KafkaPrincipal {
+    return this.sasl === undefined ? this.#certified : this.sasl.principal;
   }
 
   onClose(callback: () => void): () => void {
@@ -110,12 +134,19 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     this.#end();
   }
 
+  refuseAfterAnswers(reason: string): void {
+    if (this.#state === ConnectionState.CLOSED) return;
+    if (this.sasl?.hasFailed === true) this.#host.metrics.add(ServerCounter.AUTHENTICATIONS_FAILED, 1);
+    this.#refusal = reason;
+    this.finish();
+  }
+
   /** Answers what is in flight, then closes. */
   finish(): void {
     if (this.#state !== ConnectionState.OPEN) return;
     this.#state = ConnectionState.FINISHING;
     this.#setReading(false);
-    if (this.#pipeline.isEmpty) this.close("the broker is shutting down");
+    if (this.#pipeline.isEmpty) this.#finished();
   }
 
   /** Closes at once; what was not sent is lost. */
@@ -129,6 +160,10 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     const silentMs = nowMs - this.#activeAtMs;
     if (this.#state === ConnectionState.CLOSED) {
       if (silentMs >= CLOSE_LINGER_MS) this.destroy();
+      return;
+    }
+    if (this.sasl?.isAuthenticated === false && nowMs - this.#openedAtMs >= AUTHENTICATION_MS_MAX) {
+      this.refuse(`no login within ${AUTHENTICATION_MS_MAX} ms`);
       return;
     }
     const idleMsMax = this.#host.limits.connectionsMaxIdleMs;
@@ -188,7 +223,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     }
     this.#flush();
     if (this.#state === ConnectionState.FINISHING) {
-      if (this.#pipeline.isEmpty) this.close("the broker is shutting down");
+      if (this.#pipeline.isEmpty) this.#finished();
       return;
     }
     const before = this.#countedBytes;
@@ -199,7 +234,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
 
   #startRequests(): void {
     for (let started = 0; this.#state === ConnectionState.OPEN; started++) {
-      const frame = this.#held ?? this.#assembler.next(this.#host.limits.socketRequestMaxBytes);
+      const frame = this.#held ?? this.#assembler.next(this.#frameBytesMax());
       this.#held = undefined;
       if (frame === undefined) {
         if (this.#assembler.fault !== undefined && this.#pipeline.isEmpty) this.refuse(this.#assembler.fault);
@@ -213,6 +248,14 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
       this.#pipeline.start(frame);
       this.#pipeline.drain();
     }
+  }
+
+  /** Until a client has logged in, it has no more to say than that. */
+  #frameBytesMax(): number {
+    const { limits } = this.#host;
+    return this.sasl === undefined || this.sasl.isAuthenticated
+      ? limits.socketRequestMaxBytes
+      : Math.min(limits.saslServerMaxReceiveSize, limits.socketRequestMaxBytes);
   }
 
   /** Whether the client leaves too many answers unread to be given more. */
@@ -236,6 +279,11 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     if (size === 0) return;
     this.#host.metrics.add(ServerCounter.BYTES_OUT, size);
     this.#activeAtMs = this.#host.sweptAtMs;
+  }
+
+  #finished(): void {
+    if (this.#refusal === undefined) this.close("the broker is shutting down");
+    else this.refuse(this.#refusal);
   }
 
   /** Closes, but lets the socket send what it has, for as long as a sweep allows. */

@@ -38,6 +38,8 @@ export class Exchange {
   request: unknown = undefined;
   response: unknown = undefined;
   closeReason = "";
+  /** Neither request nor answer has a header: a message of a login, after version 0 of SaslHandshake. */
+  isRaw = false;
 
   readonly onResolved: (response: unknown) => void;
   readonly onRejected: (error: unknown) => void;
@@ -81,6 +83,7 @@ export class Exchange {
     this.api = undefined;
     this.context = undefined;
     this.request = undefined;
+    this.isRaw = false;
   }
 
   /** The response will not be sent. */

@@ -4,11 +4,15 @@ import type { Broker } from "../api/broker-services.js";
 import { assert, KaasError } from "../errors/kaas-error.js";
 import type { Clock, Timer } from "../ports/clock.js";
 import type { Log } from "../ports/log.js";
+import type { SecretFiles } from "../ports/secret-files.js";
+import { ANONYMOUS, type KafkaPrincipal } from "../security/kafka-principal.js";
+import { type SaslListener, SaslSession } from "../security/sasl/sasl-session.js";
 import { Connection } from "./connection.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { ConnectionLimits, parseConnectionOverrides, plainAddress } from "./connection-limits.js";
 import { FrameMemory } from "./frame-memory.js";
 import { type BoundListener, Listener, type ListenerOptions } from "./listener.js";
+import type { ListenerSecurity } from "./listener-security.js";
 import { OnceAMinuteLog } from "./once-a-minute-log.js";
 import { RequestMemory } from "./request-memory.js";
 import { ResponseWriter } from "./response-writer.js";
@@ -19,12 +23,15 @@ import {
   type ServerConfig,
   type ServerLimits,
   SWEEP_INTERVAL_MS,
+  TLS_HANDSHAKES_MAX,
 } from "./server-limits.js";
 import { ServerCounter, ServerMetrics } from "./server-metrics.js";
-import { SharedReads } from "./shared-reads.js";
+import { SharedReads, type SocketReader } from "./shared-reads.js";
 import { TickQueue } from "./tick-queue.js";
+import { TlsAcceptor } from "./tls/tls-acceptor.js";
+import { TlsReader } from "./tls/tls-reader.js";
 
-export type { BoundListener, ListenerOptions } from "./listener.js";
+export type { BoundListener, ListenerOptions, SecurityProtocol } from "./listener.js";
 export type { ServerConfig } from "./server-limits.js";
 
 /** Memory of requests that nobody needed for so many sweeps is let go. */
@@ -38,8 +45,19 @@ export interface KafkaServerOptions {
   readonly config: ServerConfig;
   readonly clock: Clock;
   readonly log: Log;
+  /** What each listener asks of connections; by default nothing. */
+  readonly security?: (listener: ListenerOptions) => ListenerSecurity;
+  /** Where certificates that lie in files are read. */
+  readonly secretFiles?: SecretFiles | undefined;
   /** Overwrites the memory of requests once it has come back, to show who still looks at it: for tests. */
   readonly poisonsReleasedFrames?: boolean;
+}
+
+/** A listener, and what it asks of connections. */
+interface SecuredListener {
+  readonly name: string;
+  readonly tls: TlsAcceptor | undefined;
+  readonly sasl: SaslListener | undefined;
 }
 
 /** Accepts connections of Kafka clients and has their requests answered. */
@@ -58,10 +76,15 @@ export class KafkaServer implements ConnectionHost {
   sweptAtMs: number;
 
   readonly #listenerOptions: readonly ListenerOptions[];
+  readonly #security: (listener: ListenerOptions) => ListenerSecurity;
+  readonly #secretFiles: SecretFiles | undefined;
   readonly #clock: Clock;
   readonly #connections = new Set<Connection>();
   #connectionLimits: ConnectionLimits | undefined;
   #listeners: Listener[] = [];
+  readonly #tlsAcceptors: TlsAcceptor[] = [];
+  /** Connections whose TLS handshake is under way. */
+  readonly #handshaking = new Set<Socket>();
   #sweeper: Timer | undefined;
   readonly #reads = new SharedReads();
   #isClosing = false;
@@ -71,6 +94,8 @@ export class KafkaServer implements ConnectionHost {
 
   constructor(options: KafkaServerOptions) {
     this.#listenerOptions = options.listeners;
+    this.#security = options.security ?? (() => ({ tls: undefined, sasl: undefined }));
+    this.#secretFiles = options.secretFiles;
     this.apis = options.broker.apis;
     this.broker = options.broker;
     this.limits = new ConfiguredLimits(options.config);
@@ -110,6 +135,8 @@ export class KafkaServer implements ConnectionHost {
     this.#isClosing = true;
     this.#sweeper?.cancel();
     const closed = this.#listeners.map((listener) => listener.close());
+    for (const acceptor of this.#tlsAcceptors) acceptor.close();
+    for (const socket of this.#handshaking) socket.destroy();
     for (const connection of this.#connections) connection.finish();
     const deadline = this.#clock.schedule(graceMs, () => this.#destroyAll());
     if (graceMs <= 0) this.#destroyAll();
@@ -125,8 +152,9 @@ export class KafkaServer implements ConnectionHost {
     if (this.#listeners.some(({ bound }) => bound.listenerName === config.name)) {
       throw new KaasError("KAAS_CONFIG_INVALID", `there are two listeners of the name ${config.name}`);
     }
-    const listener = await Listener.bind(config, this.limits.socketListenBacklogSize, (socket, listenerName) =>
-      this.#accept(socket, listenerName),
+    const secured = await this.#secured(config);
+    const listener = await Listener.bind(config, this.limits.socketListenBacklogSize, (socket) =>
+      this.#accept(socket, secured),
     );
     listener.onError((error) => {
       const { name } = config;
@@ -135,31 +163,75 @@ export class KafkaServer implements ConnectionHost {
     return listener;
   }
 
-  #accept(socket: Socket, listenerName: string): void {
+  async #secured(config: ListenerOptions): Promise<SecuredListener> {
+    const { name } = config;
+    const { tls, sasl } = this.#security(config);
+    if (tls === undefined) return { name, tls, sasl };
+    const options = { listenerName: name, settings: tls, files: this.#secretFiles, clock: this.#clock, log: this.log };
+    const acceptor = await TlsAcceptor.open(options);
+    this.#tlsAcceptors.push(acceptor);
+    return { name, tls: acceptor, sasl };
+  }
+
+  #accept(socket: Socket, listener: SecuredListener): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || this.#isClosing) {
       socket.destroy(); // gone already
       return;
     }
     const address = plainAddress(remoteAddress);
-    const refusal = this.#connectionLimits?.admit(address);
+    const isFull = listener.tls !== undefined && this.#handshaking.size >= TLS_HANDSHAKES_MAX;
+    const refusal = isFull
+      ? `${TLS_HANDSHAKES_MAX} TLS handshakes are under way`
+      : this.#connectionLimits?.admit(address);
     if (refusal !== undefined) {
       socket.destroy();
       this.metrics.add(ServerCounter.CONNECTIONS_REFUSED, 1);
-      const fields = { remoteAddress: address, listener: listenerName };
+      const fields = { remoteAddress: address, listener: listener.name };
       this.complaints.warn(address, fields, `a connection is refused: ${refusal}`);
       return;
     }
-    const reader = this.#reads.adopt(socket);
-    const connection = new Connection(this, reader, ++this.#connectionId, listenerName, address);
-    this.#connections.add(connection);
     this.metrics.add(ServerCounter.CONNECTIONS_ACCEPTED, 1);
+    if (listener.tls === undefined) this.#open(this.#reads.adopt(socket), listener, address, ANONYMOUS);
+    else this.#handshake(socket, listener.tls, listener, address);
+  }
+
+  #handshake(socket: Socket, tls: TlsAcceptor, listener: SecuredListener, address: string): void {
+    this.#handshaking.add(socket);
+    tls.accept(socket, {
+      secured: (secured, principal) => {
+        this.#handshaking.delete(socket);
+        this.#open(new TlsReader(secured), listener, address, principal);
+      },
+      failed: (reason) => {
+        this.#handshaking.delete(socket);
+        this.#gone(address);
+        this.metrics.add(ServerCounter.TLS_HANDSHAKES_FAILED, 1);
+        if (this.#isClosing) return;
+        const fields = { remoteAddress: address, listener: listener.name };
+        this.complaints.warn(address, fields, `a TLS handshake failed: ${reason}`);
+      },
+    });
+  }
+
+  #open(reader: SocketReader, listener: SecuredListener, address: string, principal: KafkaPrincipal): void {
+    const connection = new Connection(this, reader, ++this.#connectionId, {
+      listenerName: listener.name,
+      remoteAddress: address,
+      principal,
+      sasl: listener.sasl === undefined ? undefined : new SaslSession(listener.sasl, this.#clock),
+    });
+    this.#connections.add(connection);
     reader.socket.once("close", () => {
       this.#connections.delete(connection);
       if (this.#connections.size === 0) this.#onLastGone?.();
-      this.#connectionLimits?.release(address);
-      this.metrics.add(ServerCounter.CONNECTIONS_CLOSED, 1);
+      this.#gone(address);
     });
+  }
+
+  #gone(address: string): void {
+    this.#connectionLimits?.release(address);
+    this.metrics.add(ServerCounter.CONNECTIONS_CLOSED, 1);
   }
 
   #scheduleSweep(): void {

@@ -2,6 +2,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { Endpoint } from "../api/broker-services.js";
 import { KaasError } from "../errors/kaas-error.js";
 
+/** Kafka's protocols: whether a listener encrypts, and whether clients log in. */
+export type SecurityProtocol = "PLAINTEXT" | "SSL" | "SASL_PLAINTEXT" | "SASL_SSL";
+
 /** An address that a broker listens on, and the one that it tells clients to come to. */
 export interface ListenerOptions {
   /** Such as `PLAINTEXT`; unique among the listeners of a server. */
@@ -10,6 +13,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** How clients talk to it; `PLAINTEXT` by default. */
+  readonly protocol?: SecurityProtocol | undefined;
   /** What clients are told; `host` by default. */
   readonly advertisedHost?: string | undefined;
   /** What clients are told; the bound port by default. */
@@ -38,12 +43,12 @@ export class Listener {
   static async bind(
     config: ListenerOptions,
     backlog: number,
-    accept: (socket: Socket, listenerName: string) => void,
+    accept: (socket: Socket) => void,
   ): Promise<Listener> {
     const advertisedHost = config.advertisedHost ?? config.host;
     if (ANY_ADDRESS.has(advertisedHost))
       throw failed(config, "clients cannot be told to connect to every address; set the advertised address");
-    const server = createServer({ noDelay: true, keepAlive: true }, (socket) => accept(socket, config.name));
+    const server = createServer({ noDelay: true, keepAlive: true }, accept);
     try {
       await listening(server, config, backlog);
     } catch (cause) {

@@ -2,6 +2,7 @@ import type { ClientConnection } from "../api/api-handler.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import { ApiKey, type RequestHeader } from "../messages/generated/index.js";
 import { Reader } from "../wire/reader.js";
+import type { GateRefusal, SaslSession } from "../security/sasl/sasl-session.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { type Exchange, type ExchangeOwner, ExchangeState } from "./exchange.js";
 import { ExchangeQueue } from "./exchange-queue.js";
@@ -64,14 +65,21 @@ export class Pipeline implements ExchangeOwner {
     exchange.requestMemory = memory;
     this.#inFlightBytes += frame.length;
     this.#isExclusive = !isPipelined(frame);
+    const { sasl } = this.#connection;
+    if (sasl?.isRaw === true) {
+      this.#startRaw(exchange, sasl, frame);
+      return;
+    }
     if (frame.length < HEADER_BYTES_MIN) {
       exchange.refuse(`a frame of ${frame.length} bytes holds no request header`);
       return;
     }
     const apiKey = frame.readInt16BE(0);
     const api = this.#host.apis.lookup(apiKey);
-    if (api === undefined) exchange.refuse(`API key ${apiKey} is not served`);
-    else this.#begin(exchange, api, frame);
+    const refusal = sasl?.admit(apiKey);
+    if (refusal !== undefined && refusal.errorCode === undefined) exchange.refuse(refusal.reason);
+    else if (api === undefined) exchange.refuse(`API key ${apiKey} is not served`);
+    else this.#begin(exchange, api, frame, refusal);
   }
 
   /** Encodes the answers that are ready, up to the first that is not. */
@@ -128,7 +136,18 @@ export class Pipeline implements ExchangeOwner {
     this.#answerError(exchange, ErrorCode.UNKNOWN_SERVER_ERROR, "a request failed and its answer cannot say so");
   }
 
-  #begin(exchange: Exchange, api: ServedApi, frame: Buffer): void {
+  /** A message of a login that comes without a header, and is answered without one. */
+  #startRaw(exchange: Exchange, sasl: SaslSession, frame: Buffer): void {
+    exchange.isRaw = true;
+    this.#isExclusive = true;
+    sasl.authenticate(frame).then(({ message, closeReason }) => {
+      if (closeReason === undefined) exchange.answer(message);
+      else exchange.refuse(closeReason);
+      this.settled(exchange);
+    }, exchange.onRejected);
+  }
+
+  #begin(exchange: Exchange, api: ServedApi, frame: Buffer, refusal: GateRefusal | undefined): void {
     const { codec, handler } = api;
     const apiVersion = frame.readInt16BE(2);
     this.#host.metrics.request(codec.key);
@@ -158,6 +177,11 @@ export class Pipeline implements ExchangeOwner {
       exchange.request = readBody(reader, codec, apiVersion);
     } catch (error) {
       this.#malformed(exchange, api, apiVersion, error as Error);
+      return;
+    }
+    if (refusal?.errorCode !== undefined) {
+      this.#connection.refuseAfterAnswers(refusal.reason);
+      this.#answerError(exchange, refusal.errorCode, refusal.reason);
       return;
     }
     if (isServed) this.#handle(exchange, api);
@@ -253,10 +277,20 @@ export class Pipeline implements ExchangeOwner {
 
   #write(exchange: Exchange): void {
     const { api, response, responseVersion, correlationId } = exchange;
+    if (exchange.isRaw) {
+      this.#output.add(rawFrame(response as Buffer), undefined);
+      return;
+    }
     if (response === undefined || api === undefined) return;
     const pieces = this.#host.responses.write(api, responseVersion, correlationId, response);
     this.#output.add(pieces, exchange.takeLease());
   }
+}
+
+function rawFrame(message: Buffer): readonly Buffer[] {
+  const length = Buffer.allocUnsafe(4);
+  length.writeInt32BE(message.length);
+  return message.length === 0 ? [length] : [length, message];
 }
 
 function isPipelined(frame: Buffer): boolean {

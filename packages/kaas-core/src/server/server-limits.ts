@@ -12,6 +12,8 @@ export interface ServerLimits {
   readonly connectionsMaxIdleMs: number;
   /** `queued.max.request.bytes`, over all connections; not positive: {@link REQUEST_MEMORY_BYTES}. */
   readonly queuedMaxRequestBytes: number;
+  /** `sasl.server.max.receive.size`: largest frame of a client that has not logged in. */
+  readonly saslServerMaxReceiveSize: number;
   /** `socket.listen.backlog.size`. */
   readonly socketListenBacklogSize: number;
 }
@@ -54,6 +56,10 @@ export class ConfiguredLimits implements ServerLimits {
     return this.#config.number("queued.max.request.bytes");
   }
 
+  get saslServerMaxReceiveSize(): number {
+    return this.#config.number("sasl.server.max.receive.size");
+  }
+
   get socketListenBacklogSize(): number {
     return this.#config.number("socket.listen.backlog.size");
   }
@@ -76,6 +82,15 @@ export const UNREAD_ANSWER_BYTES_MAX: number = 1024 * 1024;
 
 /** Requests that one connection may start before the others have their turn. */
 export const REQUESTS_PER_TURN = 128;
+
+/** How long a client may take to log in. */
+export const AUTHENTICATION_MS_MAX = 30_000;
+
+/** How long a TLS handshake may take. */
+export const TLS_HANDSHAKE_MS_MAX = 10_000;
+
+/** TLS handshakes under way at a time; further connections are closed. */
+export const TLS_HANDSHAKES_MAX = 2_000;
 
 /** How often idle connections are looked for. */
 export const SWEEP_INTERVAL_MS = 1000;

@@ -13,6 +13,9 @@ export const ServerCounter = {
   BYTES_OUT: 6,
   /** Times that reading a connection was paused, for whatever reason. */
   READS_PAUSED: 7,
+  TLS_HANDSHAKES_FAILED: 8,
+  /** Logins by SASL that failed, renewals of sessions among them. */
+  AUTHENTICATIONS_FAILED: 9,
 } as const;
 
 /** Index of one counter. */

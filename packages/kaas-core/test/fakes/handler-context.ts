@@ -6,6 +6,7 @@ import { FetchSessions } from "../../src/fetch/fetch-sessions.js";
 import { silentLog } from "../../src/ports/log.js";
 import { type Access, fullAccess } from "../../src/security/access.js";
 import { ANONYMOUS, type KafkaPrincipal } from "../../src/security/kafka-principal.js";
+import type { SaslSession } from "../../src/security/sasl/sasl-session.js";
 import { CoarseTimer } from "../../src/timers/coarse-timer.js";
 import { FakePartitionLog } from "./fake-partition-log.js";
 import { ManualClock } from "./manual-clock.js";
@@ -17,6 +18,7 @@ export class FakeConnection implements ClientConnection {
   readonly listenerName = "PLAINTEXT";
   readonly remoteAddress = "127.0.0.1";
   readonly principal: KafkaPrincipal = ANONYMOUS;
+  sasl: SaslSession | undefined;
   access: Access = fullAccess;
   clientSoftwareName = "";
   clientSoftwareVersion = "";
@@ -26,6 +28,10 @@ export class FakeConnection implements ClientConnection {
   close(reason: string): void {
     this.closedBecause.push(reason);
     for (const listener of this.closeListeners) listener();
+  }
+
+  refuseAfterAnswers(reason: string): void {
+    this.close(reason);
   }
 
   onClose(callback: () => void): () => void {

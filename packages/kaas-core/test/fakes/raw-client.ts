@@ -67,6 +67,11 @@ export class RawClient {
     return new RawClient(socket);
   }
 
+  /** Over a connection that is open, such as one of TLS. */
+  static over(socket: Socket): RawClient {
+    return new RawClient(socket);
+  }
+
   send(...buffers: readonly Buffer[]): void {
     this.socket.write(Buffer.concat(buffers));
   }

@@ -26,6 +26,7 @@ const CONFIG: Readonly<Record<string, number | string>> = {
   "connections.max.idle.ms": 600_000,
   "queued.max.request.bytes": -1,
   "socket.listen.backlog.size": 50,
+  "sasl.server.max.receive.size": 524_288,
 };
 
 export interface LogLine {

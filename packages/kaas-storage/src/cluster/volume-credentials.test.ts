@@ -6,6 +6,9 @@ import { TestClock, TestRandom } from "../testing/test-clock.js";
 import { CredentialsFile, withQuota, withUser } from "./credentials-file.js";
 import { recordOf, VolumeCredentials } from "./volume-credentials.js";
 
+// Loaded when a document is first read, which takes longer than a test waits.
+await import("../documents/document-schemas.js");
+
 const DIRECTORY = "/data/__cluster";
 const PATH = `${DIRECTORY}/credentials.json`;
 const SHA_256 = "SCRAM-SHA-256";

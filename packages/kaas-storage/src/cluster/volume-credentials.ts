@@ -13,6 +13,7 @@ import {
 } from "@kaas/core";
 import type { ScramRecord, UserRecord } from "../documents/document-types.js";
 import type { DurableFiles } from "../documents/durable-files.js";
+import { storageFailure } from "../file-system/storage-failure.js";
 import {
   type CredentialsContent,
   type CredentialsDocument,
@@ -32,6 +33,7 @@ export interface VolumeCredentialsOptions {
   readonly log: Log;
 }
 
+type Change = (content: CredentialsContent) => CredentialsContent;
 type Scram = ReadonlyMap<ScramMechanism, ScramCredential>;
 
 /**
@@ -53,6 +55,9 @@ export class VolumeCredentials implements Credentials, UserAdmin {
   #complaint = "";
   #poll: Timer | undefined;
   #isClosed = false;
+  #pending: Change[] = [];
+  /** Under way, and has not taken its changes yet. */
+  #writing: Promise<void> | undefined;
 
   constructor(options: VolumeCredentialsOptions) {
     this.#options = options;
@@ -119,9 +124,29 @@ export class VolumeCredentials implements Credentials, UserAdmin {
     return undefined;
   }
 
-  async #change(change: (content: CredentialsContent) => CredentialsContent): Promise<void> {
-    const written = await this.#file.update(change, this.#generation);
-    if (written.generation > this.#generation) this.#adopt(written);
+  /** Changes that come while the file is being written share the next writing. */
+  #change(change: Change): Promise<void> {
+    this.#pending.push(change);
+    this.#writing ??= this.#write();
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const take = (): readonly Change[] => {
+      this.#writing = undefined;
+      return this.#pending.splice(0);
+    };
+    try {
+      const written = await this.#file.update(
+        (content) => take().reduce((changed, change) => change(changed), content),
+        this.#generation,
+      );
+      if (written.generation > this.#generation) this.#adopt(written);
+    } catch (error) {
+      // What could not be read was not changed; what came later has another writing.
+      if (this.#writing !== undefined) take();
+      throw storageFailure(`${this.#file.path} cannot be changed`, error);
+    }
   }
 
   #schedule(): void {
