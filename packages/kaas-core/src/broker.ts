@@ -29,6 +29,8 @@ import type { UserAdmin } from "./ports/user-admin.js";
 import { noCredentials } from "./security/no-credentials.js";
 import { SaslListeners } from "./security/sasl/sasl-listeners.js";
 import { configuredAuthorizer, noAcls } from "./security/authorizer.js";
+import { noCredentials } from "./security/no-credentials.js";
+import { ClientQuotas } from "./security/quotas/client-quotas.js";
 import { listenerSecurity } from "./server/listener-security.js";
 import { KafkaServer, type ListenerOptions } from "./server/kafka-server.js";
 import { CoarseTimer } from "./timers/coarse-timer.js";
@@ -114,6 +116,7 @@ export class KafkaBroker {
       authorizer: configuredAuthorizer(config, options.acls ?? noAcls, log),
       acls: options.acls ?? noAcls,
       aclAdmin: options.aclAdmin,
+      quotas: new ClientQuotas(noCredentials, config, clock),
       credentials,
       userAdmin: options.userAdmin,
       apis: new ApiRegistry(apiHandlers),

@@ -85,6 +85,22 @@ function readAccess({ connection }: RequestContext, { replicaId, replicaState }:
   return connection.access.mayOnCluster("CLUSTER_ACTION") ? fullAccess : noAccess;
 }
 
+/** How many bytes a fetch may bring by the quota of its client. */
+function quotaBytesMax({ broker, connection, clientId }: RequestContext): number {
+  if (broker.quotas.isIdle) return Number.POSITIVE_INFINITY;
+  return broker.quotas.fetchBytesMax({ user: connection.principal.name, clientId: clientId ?? "" });
+}
+
+/** Charges records that are about to be sent; if the client has to wait first, how long, and nothing is charged then. */
+function chargeFetched({ broker, connection, clientId }: RequestContext, bytes: number): number {
+  const { quotas } = broker;
+  if (quotas.isIdle) return 0;
+  const client = { user: connection.principal.name, clientId: clientId ?? "" };
+  const throttleMs = quotas.chargeBytes("consumer_byte_rate", client, bytes);
+  if (throttleMs > 0) quotas.uncharge("consumer_byte_rate", client, bytes);
+  return throttleMs;
+}
+
 /** One fetch from its first look at the logs to its answer. */
 class FetchOperation {
   readonly #context: RequestContext;
@@ -102,7 +118,7 @@ class FetchOperation {
     this.#fetch = fetchContext;
     this.#limits = {
       isolation: request.isolationLevel === READ_COMMITTED ? "read_committed" : "read_uncommitted",
-      maxBytes: Math.min(request.maxBytes, context.broker.config.number("fetch.max.bytes")),
+      maxBytes: Math.min(request.maxBytes, context.broker.config.number("fetch.max.bytes"), quotaBytesMax(context)),
       usesTopicIds,
       access: readAccess(context, request),
     };
@@ -140,7 +156,8 @@ class FetchOperation {
 
   #isEnough(): boolean {
     const { fetched, sizeBytes, urgent } = this.#pass;
-    const { minBytes, maxWaitMs } = this.#request;
+    const { maxWaitMs } = this.#request;
+    const minBytes = Math.min(this.#request.minBytes, this.#limits.maxBytes);
     if (urgent || sizeBytes >= minBytes || maxWaitMs <= 0 || fetched.length === 0) return true;
     // Clients that wait do not hold memory meanwhile. What is there is read again when their time is up.
     this.#isStale = sizeBytes > 0;
@@ -175,6 +192,8 @@ class FetchOperation {
 
   #answer(): FetchAnswer {
     this.#cancelOnClose?.();
+    const throttleTimeMs = chargeFetched(this.#context, this.#pass.sizeBytes);
+    if (throttleTimeMs > 0) return this.#throttled(throttleTimeMs);
     const { session, incremental } = this.#fetch;
     const responses: FetchResponseFetchableTopicResponseInit[] = [];
     let topic: { topic: string; topicId: string; partitions: FetchResponsePartitionDataInit[] } | undefined;
@@ -205,6 +224,18 @@ class FetchOperation {
     const lease = this.#pass.takeLease();
     if (hints === undefined) return { errorCode: ErrorCode.NONE, sessionId, responses, lease };
     return { errorCode: ErrorCode.NONE, sessionId, responses, nodeEndpoints: hints.nodeEndpoints, lease };
+  }
+
+  /**
+   * Nothing, and how long to wait before asking again (KIP-219). A session goes on, since its client was told nothing;
+   * one that this very request would have opened does not come to be.
+   */
+  #throttled(throttleTimeMs: number): FetchAnswer {
+    this.#pass.release();
+    const { session, incremental } = this.#fetch;
+    if (session !== undefined && !incremental) this.#context.broker.fetchSessions.remove(session.id);
+    const sessionId = session !== undefined && incremental ? session.id : NO_SESSION;
+    return { errorCode: ErrorCode.NONE, throttleTimeMs, sessionId, responses: [] };
   }
 
   /** A client that is too old for zstd must hear of it rather than fail on bytes it cannot read. */

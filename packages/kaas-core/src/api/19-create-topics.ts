@@ -5,7 +5,7 @@
  *
  * - v4: −1 partitions or replicas stand for the broker's defaults (KIP-464).
  * - v5: the answer tells what was created, with all of its configuration (KIP-525).
- * - v6: may be throttled (KIP-599); no quota of that kind is set.
+ * - v6: refused where the client has created or deleted too many partitions (KIP-599).
  * - v7: the topic's id (KIP-516).
  *
  * Storage is shared: there is one copy, so any replication factor is accepted and reported as 1.
@@ -32,11 +32,13 @@ import type { TopicOverrides } from "../ports/topics.js";
 import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { MutationQuota } from "./mutation-quota.js";
 import { mayCreate } from "./topic-access.js";
 
 /** One request may create so many partitions in all; Kafka's own limit. */
 export const PARTITIONS_PER_REQUEST_MAX: number = 10_000;
 
+const STRICT_SINCE = 6;
 const DEFAULT = -1;
 const REPLICATION_FACTOR = 1;
 
@@ -49,13 +51,14 @@ export const createTopics: ApiHandler<CreateTopicsRequest, CreateTopicsResponseI
 
   async handle(context, request) {
     const budget = { left: PARTITIONS_PER_REQUEST_MAX };
+    const quota = new MutationQuota(context, STRICT_SINCE);
     const results: Promise<TopicResult>[] = [];
     for (const [name, topic] of askedTopics(request.topics)) {
       const planned =
-        topic === undefined ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.") : plan(context, topic, budget);
+        topic === undefined ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.") : charged(quota, plan(context, topic, budget));
       results.push(create(context, request, name, planned));
     }
-    return { topics: await Promise.all(results) };
+    return { throttleTimeMs: quota.throttleTimeMs, topics: await Promise.all(results) };
   },
 
   fail(request, errorCode) {
@@ -86,6 +89,10 @@ function plan(
   const overrides = plannedOverrides(topic);
   if ("errorCode" in overrides) return overrides as Refusal;
   return { name: topic.name, partitionCount, overrides };
+}
+
+function charged(quota: MutationQuota, planned: TopicSpec | Refusal): TopicSpec | Refusal {
+  return "errorCode" in planned ? planned : (quota.charge(planned.partitionCount) ?? planned);
 }
 
 function plannedPartitions(context: RequestContext, topic: CreateTopicsRequestCreatableTopic): number | Refusal {

@@ -4,7 +4,7 @@
  * Deletes topics and all that belongs to them.
  *
  * - v3: TOPIC_DELETION_DISABLED, until then INVALID_REQUEST (KIP-322).
- * - v5: a message with each error (KIP-599). v6: topics may be named by id (KIP-516).
+ * - v5: a message with each error; refused where the client has created or deleted too many partitions (KIP-599). v6: topics may be named by id (KIP-516).
  */
 import { refuse, type Refusal, storageRefusal, timeToChange } from "../cluster/topic-creation.js";
 import type { Topic } from "../cluster/topic-table.js";
@@ -18,8 +18,10 @@ import { CLUSTER_NAME } from "../security/access.js";
 import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { MutationQuota } from "./mutation-quota.js";
 
 const DELETION_DISABLED_SINCE = 3;
+const STRICT_SINCE = 5;
 
 /** Errors of the whole request, which come before anybody is asked what he may do. */
 const DISABLED: readonly ErrorCode[] = [ErrorCode.TOPIC_DELETION_DISABLED, ErrorCode.INVALID_REQUEST];
@@ -44,12 +46,13 @@ export const deleteTopics: ApiHandler<DeleteTopicsRequest, DeleteTopicsResponseI
   versionMax: 6,
 
   async handle(context, request) {
+    const quota = new MutationQuota(context, STRICT_SINCE);
     const results = [...distinct(context, askedTopics(request))].map(({ asked, target, count }) =>
       count > 1
         ? failed(asked, refuse(ErrorCode.INVALID_REQUEST, "The topic is named more than once in the request."))
-        : (forbidden(context, asked, target) ?? deleteOne(context, request, asked, target)),
+        : (forbidden(context, asked, target) ?? deleteOne(context, request, asked, charged(quota, target))),
     );
-    return { responses: await Promise.all(results) };
+    return { throttleTimeMs: quota.throttleTimeMs, responses: await Promise.all(results) };
   },
 
   fail(request, errorCode) {
@@ -110,6 +113,10 @@ function forbidden(
   const isNameKnown = asked.name !== null || access.sees("DESCRIBE", "TOPIC", name);
   const refusal = refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "");
   return failed({ name: isNameKnown ? name : null, topicId: asked.topicId }, refusal);
+}
+
+function charged(quota: MutationQuota, target: Topic | Refusal): Topic | Refusal {
+  return "errorCode" in target ? target : (quota.charge(target.partitionCount) ?? target);
 }
 
 async function deleteOne(

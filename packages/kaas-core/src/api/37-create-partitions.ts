@@ -3,7 +3,7 @@
  *
  * Gives topics more partitions (KIP-195); a topic never loses any.
  *
- * - v3: may be throttled (KIP-599); no quota of that kind is set.
+ * - v3: refused where the client has created or deleted too many partitions (KIP-599).
  */
 import { askedTopics } from "../cluster/asked-topics.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
@@ -19,6 +19,9 @@ import type {
 import { withDeadline } from "../timers/with-deadline.js";
 import { PARTITIONS_PER_REQUEST_MAX } from "./19-create-topics.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { MutationQuota } from "./mutation-quota.js";
+
+const STRICT_SINCE = 3;
 
 type TopicResult = CreatePartitionsResponseCreatePartitionsTopicResultInit;
 type AskedTopic = CreatePartitionsRequestCreatePartitionsTopic;
@@ -29,12 +32,13 @@ export const createPartitions: ApiHandler<CreatePartitionsRequest, CreatePartiti
   versionMax: 3,
 
   async handle(context, request) {
+    const quota = new MutationQuota(context, STRICT_SINCE);
     const results = [...askedTopics(request.topics)].map(([name, asked]) =>
       asked === undefined
         ? failed(name, refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name."))
-        : grow(context, request, asked),
+        : grow(context, request, asked, quota),
     );
-    return { results: await Promise.all(results) };
+    return { throttleTimeMs: quota.throttleTimeMs, results: await Promise.all(results) };
   },
 
   fail(request, errorCode) {
@@ -46,6 +50,7 @@ async function grow(
   context: RequestContext,
   request: CreatePartitionsRequest,
   asked: AskedTopic,
+  quota: MutationQuota,
 ): Promise<TopicResult> {
   const { name, count } = asked;
   if (!context.connection.access.may("ALTER", "TOPIC", name)) {
@@ -55,7 +60,10 @@ async function grow(
   if (topic === undefined) {
     return failed(name, refuse(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, `The topic '${name}' does not exist.`));
   }
-  const refusal = growthRefusal(topic, asked) ?? assignmentsRefusal(context, topic, asked);
+  const refusal =
+    growthRefusal(topic, asked) ??
+    assignmentsRefusal(context, topic, asked) ??
+    quota.charge(count - topic.partitionCount);
   if (refusal !== undefined) return failed(name, refusal);
   const done: TopicResult = { name, errorCode: ErrorCode.NONE, errorMessage: null };
   if (request.validateOnly) return done;

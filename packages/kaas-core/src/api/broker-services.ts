@@ -14,6 +14,7 @@ import type { Log } from "../ports/log.js";
 import type { PartitionLogs } from "../ports/partition-logs.js";
 import type { UserAdmin } from "../ports/user-admin.js";
 import type { Authorizer } from "../security/authorizer.js";
+import type { ClientQuotas } from "../security/quotas/client-quotas.js";
 
 import type { CoarseTimer } from "../timers/coarse-timer.js";
 import type { ApiRegistry } from "./api-registry.js";
@@ -51,6 +52,8 @@ export interface Broker {
   readonly acls: Acls;
   /** Undefined where ACLs cannot be changed through this broker. */
   readonly aclAdmin: AclAdmin | undefined;
+  /** What clients may use up. */
+  readonly quotas: ClientQuotas;
   /** The users that can log in by password, and the quotas. */
   readonly credentials: Credentials;
   /** Undefined where users and quotas cannot be changed through this broker. */

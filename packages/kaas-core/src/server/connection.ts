@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Timer } from "../ports/clock.js";
 import type { Access } from "../security/access.js";
 import type { KafkaPrincipal } from "../security/kafka-principal.js";
 import type { SaslSession } from "../security/sasl/sasl-session.js";
@@ -69,6 +70,9 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   readonly #openedAtMs: number;
   /** Why the connection is being finished, if it is for what the client did. */
   #refusal: string | undefined;
+  /** Ends the time in which no request is started. */
+  #muted: Timer | undefined;
+  #mutedUntilMs = 0;
   #access: Access | undefined;
   /** Whose access that is. */
   #accessPrincipal: KafkaPrincipal | undefined;
@@ -107,6 +111,23 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
 
   get principal(): KafkaPrincipal {
     return this.sasl === undefined ? this.#certified : this.sasl.principal;
+  }
+
+  /**
+   * The client is told to wait as well, but old ones do not, and it is the broker's to see to it (KIP-219). What was
+   * sent already is answered; of what comes, one request is held, and the rest stays in the socket.
+   */
+  mute(throttleMs: number): void {
+    const { clock } = this.#host.broker;
+    const untilMs = clock.monotonic() + throttleMs;
+    if (this.#state === ConnectionState.CLOSED || untilMs <= this.#mutedUntilMs) return;
+    this.#mutedUntilMs = untilMs;
+    this.#muted?.cancel();
+    this.#muted = clock.schedule(throttleMs, () => {
+      this.#muted = undefined;
+      this.#activeAtMs = this.#host.sweptAtMs;
+      this.#run();
+    });
   }
 
   onClose(callback: () => void): () => void {
@@ -169,7 +190,7 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
     const idleMsMax = this.#host.limits.connectionsMaxIdleMs;
     if (idleMsMax < 0 || silentMs < idleMsMax) return;
     const isWaitedFor = !this.#pipeline.isEmpty && this.#socket.writableLength === 0;
-    if (isWaitedFor) return;
+    if (isWaitedFor || this.#muted !== undefined) return;
     this.#host.metrics.add(ServerCounter.CONNECTIONS_CLOSED_IDLE, 1);
     this.close(`idle for connections.max.idle.ms=${idleMsMax}`);
   }
@@ -240,7 +261,8 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
         if (this.#assembler.fault !== undefined && this.#pipeline.isEmpty) this.refuse(this.#assembler.fault);
         return;
       }
-      if (started >= REQUESTS_PER_TURN || this.#isUnread() || !this.#pipeline.mayStart(frame)) {
+      const isHeldBack = this.#muted !== undefined || this.#isUnread() || !this.#pipeline.mayStart(frame);
+      if (started >= REQUESTS_PER_TURN || isHeldBack) {
         this.#held = frame;
         if (started >= REQUESTS_PER_TURN) this.#host.turns.schedule(this.#nextTurn);
         return;
@@ -297,6 +319,8 @@ export class Connection implements PipelineOwner, MemoryHolder, Ticked {
   #close(): void {
     if (this.#state === ConnectionState.CLOSED) return;
     this.#state = ConnectionState.CLOSED;
+    this.#muted?.cancel();
+    this.#muted = undefined;
     this.#held?.memory?.release();
     this.#held = undefined;
     this.#assembler.release();

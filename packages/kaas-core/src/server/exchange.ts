@@ -31,6 +31,8 @@ export class Exchange {
   /** Version that the response is written in; the request's own, but for ApiVersions (KIP-511). */
   responseVersion = 0;
   frameBytes = 0;
+  /** How long decoding the request and starting to handle it took; measured where somebody has a quota of it. */
+  busyMs = 0;
   /** Monotonic milliseconds when the request was started. */
   startedMs = 0;
   /** What the request's bytes are lent by; held until the request is over. */
@@ -83,6 +85,7 @@ export class Exchange {
     this.api = undefined;
     this.context = undefined;
     this.request = undefined;
+    this.busyMs = 0;
     this.isRaw = false;
   }
 

@@ -3,6 +3,7 @@ import { ErrorCode } from "../errors/error-codes.js";
 import { ApiKey, type RequestHeader } from "../messages/generated/index.js";
 import { Reader } from "../wire/reader.js";
 import type { GateRefusal, SaslSession } from "../security/sasl/sasl-session.js";
+import { chargeAnswer } from "./charge-answer.js";
 import type { ConnectionHost } from "./connection-host.js";
 import { type Exchange, type ExchangeOwner, ExchangeState } from "./exchange.js";
 import { ExchangeQueue } from "./exchange-queue.js";
@@ -17,6 +18,8 @@ import { IN_FLIGHT_BYTES_MAX, IN_FLIGHT_REQUESTS_MAX } from "./server-limits.js"
 export interface PipelineOwner extends ClientConnection, MemoryHolder {
   /** The first exchange in the queue has its answer. */
   answerReady(): void;
+  /** Starts no request for so many milliseconds: the client has used more than its quota. */
+  mute(throttleMs: number): void;
   /** Closes the connection for what the client sent. */
   refuse(reason: string): void;
 }
@@ -87,7 +90,11 @@ export class Pipeline implements ExchangeOwner {
     for (;;) {
       const exchange = this.#queue.first;
       if (exchange === undefined || exchange.state === ExchangeState.WAITING) return;
-      if (exchange.state === ExchangeState.ANSWERED) this.#encode(exchange);
+      if (exchange.state === ExchangeState.ANSWERED) {
+        const throttleMs = chargeAnswer(this.#host.broker.quotas, exchange);
+        this.#encode(exchange);
+        if (throttleMs > 0) this.#connection.mute(throttleMs);
+      }
       if (exchange.state === ExchangeState.UNANSWERABLE) {
         this.#connection.refuse(exchange.closeReason);
         return;
@@ -189,8 +196,10 @@ export class Pipeline implements ExchangeOwner {
   }
 
   #handle(exchange: Exchange, { handler }: ServedApi): void {
+    const { quotas, clock } = this.#host.broker;
     try {
       const response: unknown = handler.handle(exchange.context as NonNullable<Exchange["context"]>, exchange.request);
+      if (quotas.limitsRequests) exchange.busyMs = clock.monotonic() - exchange.startedMs;
       if (response instanceof Promise) {
         response.then(exchange.onResolved, exchange.onRejected);
         return;

@@ -5,6 +5,8 @@ import { Topic, TopicTable } from "../../src/cluster/topic-table.js";
 import { FetchSessions } from "../../src/fetch/fetch-sessions.js";
 import { silentLog } from "../../src/ports/log.js";
 import { type Access, fullAccess } from "../../src/security/access.js";
+import { noCredentials } from "../../src/security/no-credentials.js";
+import { ClientQuotas } from "../../src/security/quotas/client-quotas.js";
 import { ANONYMOUS, type KafkaPrincipal } from "../../src/security/kafka-principal.js";
 import type { SaslSession } from "../../src/security/sasl/sasl-session.js";
 import { CoarseTimer } from "../../src/timers/coarse-timer.js";
@@ -82,6 +84,7 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
     topics,
     fetchSessions: new FetchSessions({ clock, random, slotsMax: 10, evictionMs: 1000 }),
     deadlines: new CoarseTimer(clock, 5),
+    quotas: new ClientQuotas(noCredentials, config, clock),
     ...overrides,
   } as unknown as Broker;
   return {

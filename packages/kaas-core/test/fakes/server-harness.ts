@@ -6,6 +6,8 @@ import type { LogFields } from "../../src/ports/log.js";
 import type { Timer } from "../../src/ports/clock.js";
 import { type BoundListener, KafkaServer, type ListenerOptions } from "../../src/server/kafka-server.js";
 import { noAuthorizer } from "../../src/security/authorizer.js";
+import { noCredentials } from "../../src/security/no-credentials.js";
+import { ClientQuotas } from "../../src/security/quotas/client-quotas.js";
 import { ManualClock } from "./manual-clock.js";
 import { RawClient } from "./raw-client.js";
 
@@ -51,6 +53,8 @@ export interface ServerHarnessOptions {
   readonly handlers?: readonly AnyApiHandler[];
   readonly config?: Readonly<Record<string, number | string>>;
   readonly listeners?: readonly ListenerOptions[];
+  /** Whose windows are read from the configuration given; nobody is limited by default. */
+  readonly quotas?: ClientQuotas;
 }
 
 const ANY_PORT: readonly ListenerOptions[] = [{ name: "PLAINTEXT", host: "127.0.0.1", port: 0 }];
@@ -73,6 +77,7 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
       nodeId: 1,
       clock,
       authorizer: noAuthorizer,
+      quotas: options.quotas ?? new ClientQuotas(noCredentials, { number: (name) => values[name] as number }, clock),
     } as unknown as Broker,
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
