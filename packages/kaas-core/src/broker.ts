@@ -18,8 +18,8 @@ import type { AclAdmin, Acls } from "./ports/acls.js";
 import type { Clock, Random } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
 import type { ClusterView } from "./ports/cluster-view.js";
-import type { LeadershipWishes } from "./ports/leadership-wishes.js";
 import type { Credentials } from "./ports/credentials.js";
+import type { LeadershipWishes } from "./ports/leadership-wishes.js";
 import type { Log } from "./ports/log.js";
 import type { PartitionLogs } from "./ports/partition-logs.js";
 import type { SecretFiles } from "./ports/secret-files.js";
@@ -29,7 +29,6 @@ import type { UserAdmin } from "./ports/user-admin.js";
 import { noCredentials } from "./security/no-credentials.js";
 import { SaslListeners } from "./security/sasl/sasl-listeners.js";
 import { configuredAuthorizer, noAcls } from "./security/authorizer.js";
-import { noCredentials } from "./security/no-credentials.js";
 import { ClientQuotas } from "./security/quotas/client-quotas.js";
 import { listenerSecurity } from "./server/listener-security.js";
 import { KafkaServer, type ListenerOptions } from "./server/kafka-server.js";
@@ -116,7 +115,7 @@ export class KafkaBroker {
       authorizer: configuredAuthorizer(config, options.acls ?? noAcls, log),
       acls: options.acls ?? noAcls,
       aclAdmin: options.aclAdmin,
-      quotas: new ClientQuotas(noCredentials, config, clock),
+      quotas: new ClientQuotas(credentials, config, clock),
       credentials,
       userAdmin: options.userAdmin,
       apis: new ApiRegistry(apiHandlers),

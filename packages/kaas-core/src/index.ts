@@ -38,7 +38,6 @@ export { AssignmentView } from "./cluster/assignment-view.js";
 export { SoleBroker } from "./cluster/sole-broker.js";
 export { SoleLeadership } from "./cluster/sole-leadership.js";
 export type { LeadershipReport } from "./cluster/leadership-report.js";
-export type { LeadershipReport } from "./cluster/leadership-report.js";
 export type { Endpoint } from "./api/broker-services.js";
 export { KafkaBroker, type KafkaBrokerOptions } from "./broker.js";
 export { BrokerConfig } from "./config/broker-config.js";

@@ -62,20 +62,6 @@ export const refusedBrokerConfigs: readonly BrokerConfigDefinition[] = [
     documentation: "Java engine factories cannot be run.",
   },
   {
-    name: "sasl.server.callback.handler.class",
-    type: "class",
-    defaultValue: null,
-    standing: "refused",
-    documentation: "Java callback handlers cannot be run, and ignoring one would check passwords against something else.",
-  },
-  {
-    name: "ssl.engine.factory.class",
-    type: "class",
-    defaultValue: null,
-    standing: "refused",
-    documentation: "Java engine factories cannot be run.",
-  },
-  {
     name: "transaction.two.phase.commit.enable",
     type: "boolean",
     defaultValue: "false",

@@ -40,11 +40,7 @@ export class Listener {
   }
 
   /** @throws KaasError KAAS_LISTENER_FAILED naming the address and the cause. */
-  static async bind(
-    config: ListenerOptions,
-    backlog: number,
-    accept: (socket: Socket) => void,
-  ): Promise<Listener> {
+  static async bind(config: ListenerOptions, backlog: number, accept: (socket: Socket) => void): Promise<Listener> {
     const advertisedHost = config.advertisedHost ?? config.host;
     if (ANY_ADDRESS.has(advertisedHost))
       throw failed(config, "clients cannot be told to connect to every address; set the advertised address");
