@@ -1,0 +1,55 @@
+#!/bin/bash
+# The one process that a guest starts: a kernel of its own over the host's files, which it cannot change. What the kernel
+# does not know of its command line it hands on as variables.
+#
+#   GUEST_ROLE      server: exports an ext4 file system (ubd0) by NFS 4
+#                   client: mounts that at /mnt, and runs GUEST_RUN with /mnt as its argument
+#   GUEST_ADDRESS   of this guest, with the length of the network's prefix
+#   GUEST_SERVER    address of the server
+#   GUEST_OPTIONS   mount options of a client
+#   GUEST_WORK      folder of the host that the guest may write to, at /media
+set -u
+export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/run TMPDIR=/run
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+for folder in /run /var/lib/nfs; do mount -t tmpfs tmp "$folder"; done
+mount -t hostfs none /media -o "$GUEST_WORK"
+ip link set lo up
+ip link set vec0 up
+ip address add "$GUEST_ADDRESS" dev vec0
+
+fail() { echo "guest: $*"; halt -f; }
+mkdir /run/lib
+ln -s /usr/lib/uml/modules /run/lib/modules
+load() { modprobe -d /run "$1" || fail "module $1 cannot be loaded"; }
+
+serve() {
+  load nfsd
+  # Whom it knows must outlive the server, or nobody can claim their files again.
+  mount -t ext4 /dev/ubda /srv || fail "the image cannot be mounted"
+  mkdir -p /srv/export /srv/state
+  mount --bind /srv/state /var/lib/nfs
+  mkdir -p /var/lib/nfs/v4recovery /run/rpc_pipefs
+  touch /var/lib/nfs/etab /var/lib/nfs/rmtab
+  mount -t nfsd nfsd /proc/fs/nfsd
+  echo 15 >/proc/fs/nfsd/nfsv4leasetime
+  echo 15 >/proc/fs/nfsd/nfsv4gracetime
+  exportfs -o rw,sync,no_root_squash,no_subtree_check,fsid=0,insecure "*:/srv/export" || fail "exportfs"
+  rpc.mountd -N 2 -N 3 || fail "rpc.mountd"
+  rpc.nfsd -N 3 -V 4 -V 4.1 -V 4.2 --no-udp 4 || fail "rpc.nfsd"
+  echo "guest: serves"
+  exec sleep infinity
+}
+
+use() {
+  load nfsv4
+  until mount -t nfs4 -o "$GUEST_OPTIONS" "$GUEST_SERVER:/" /mnt; do sleep 0.5; done
+  echo "guest: $(grep ' /mnt ' /proc/mounts)"
+  # shellcheck disable=SC2086 # the command and its words
+  exec $GUEST_RUN
+}
+
+case $GUEST_ROLE in
+  server) serve ;;
+  client) use ;;
+esac

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The storage of two brokers on a real NFS 4.1 server, each in a kernel of its own (User-Mode Linux): the leader is cut off
+# from the server for 35 s while the other takes over, and the server loses its power under load. Nothing acknowledged is
+# lost, and the deposed leader acknowledges nothing. Needs root, for a network of its own, and Debian's packages.
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+suite_begin nfs
+PATH=$PATH:/usr/sbin:/sbin
+packages="user-mode-linux nfs-kernel-server nfs-common kmod iproute2 e2fsprogs"
+install_packages() {
+  # shellcheck disable=SC2086 # several words
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
+}
+if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null && ! { command -v linux.uml && command -v rpc.nfsd && command -v modprobe; } >/dev/null; then
+  { install_packages || { apt-get update && install_packages; }; } >"$TMP/apt.log" 2>&1 || tail -n 5 "$TMP/apt.log"
+fi
+for tool in linux.uml rpc.nfsd mount.nfs4 modprobe ip mkfs.ext4 unshare; do need "$tool" "apt-get install $packages"; done
+[[ $(id -u) == 0 ]] || need root "a network of its own can only be made by root"
+mkdir "$TMP/guests"
+run_client nfs 400 "$TEST_HOME/nfs/run.sh" "$TMP/guests"
+if ((FAILED > 0)); then tail -n 20 "$TMP"/guests/*.console | sed 's/^/        /'; fi
+suite_end
