@@ -34,6 +34,8 @@ import { listPartitionReassignments } from "./46-list-partition-reassignments.js
 import { offsetDelete } from "./47-offset-delete.js";
 import { describeUserScramCredentials } from "./50-describe-user-scram-credentials.js";
 import { alterUserScramCredentials } from "./51-alter-user-scram-credentials.js";
+import { describeClientQuotas } from "./48-describe-client-quotas.js";
+import { alterClientQuotas } from "./49-alter-client-quotas.js";
 import { describeCluster } from "./60-describe-cluster.js";
 import { listConfigResources } from "./74-list-config-resources.js";
 import { describeTopicPartitions } from "./75-describe-topic-partitions.js";
@@ -77,6 +79,8 @@ export const apiHandlers: readonly AnyApiHandler[] = [
   offsetDelete,
   describeUserScramCredentials,
   alterUserScramCredentials,
+  describeClientQuotas,
+  alterClientQuotas,
   describeCluster,
   listConfigResources,
   describeTopicPartitions,

@@ -6,8 +6,7 @@ export interface UnservedApi {
 }
 
 const TRANSACTIONS = "transactions are not served yet";
-const SECURITY = "ACLs and delegation tokens are not served yet";
-const QUOTAS = "quotas are not served yet";
+const SECURITY = "delegation tokens are not served yet";
 const SHARE_GROUPS = "share groups are not served yet";
 const STREAMS_GROUPS = "streams groups are not served yet";
 const CONSUMER_GROUPS = "the consumer group protocol of KIP-848 is not served yet; classic groups are";
@@ -31,8 +30,6 @@ export const unservedApis: readonly UnservedApi[] = [
   { key: 39, name: "RenewDelegationToken", reason: SECURITY },
   { key: 40, name: "ExpireDelegationToken", reason: SECURITY },
   { key: 41, name: "DescribeDelegationToken", reason: SECURITY },
-  { key: 48, name: "DescribeClientQuotas", reason: QUOTAS },
-  { key: 49, name: "AlterClientQuotas", reason: QUOTAS },
   { key: 52, name: "Vote", reason: KRAFT },
   { key: 53, name: "BeginQuorumEpoch", reason: KRAFT },
   { key: 54, name: "EndQuorumEpoch", reason: KRAFT },

@@ -1,5 +1,5 @@
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
-import type { ConfigRule } from "./config-definition.js";
+import { atLeast, type ConfigRule } from "./config-definition.js";
 
 /** Kafka's authorizers, whose rules are kaas's own: the one of KRaft, and its older name. */
 const AUTHORIZERS: readonly string[] = [
@@ -15,7 +15,7 @@ const authorizerClass: ConfigRule = {
       : `Java authorizers cannot be run; what kaas does is called ${AUTHORIZERS[0]}`,
 };
 
-/** Broker configurations that say who may do what. */
+/** Broker configurations that say who may do what, and over how long what he uses is counted. */
 export const authorizationBrokerConfigs: readonly BrokerConfigDefinition[] = [
   {
     name: "allow.everyone.if.no.acl.found",
@@ -32,6 +32,38 @@ export const authorizationBrokerConfigs: readonly BrokerConfigDefinition[] = [
     rule: authorizerClass,
     standing: "honoured",
     documentation: "Turns ACLs on; empty: everybody may do everything.",
+  },
+  {
+    name: "controller.quota.window.num",
+    type: "int",
+    defaultValue: "11",
+    rule: atLeast(1),
+    standing: "honoured",
+    documentation: "How many windows of partitions that may be created or deleted can be saved up.",
+  },
+  {
+    name: "controller.quota.window.size.seconds",
+    type: "int",
+    defaultValue: "1",
+    rule: atLeast(1),
+    standing: "honoured",
+    documentation: "How long such a window is.",
+  },
+  {
+    name: "quota.window.num",
+    type: "int",
+    defaultValue: "11",
+    rule: atLeast(1),
+    standing: "honoured",
+    documentation: "Over how many windows the rates of quotas are measured.",
+  },
+  {
+    name: "quota.window.size.seconds",
+    type: "int",
+    defaultValue: "1",
+    rule: atLeast(1),
+    standing: "honoured",
+    documentation: "How long such a window is.",
   },
   {
     name: "super.users",

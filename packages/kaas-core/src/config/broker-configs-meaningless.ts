@@ -20,8 +20,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("controller.quorum.request.timeout.ms", "int", "2000", { rule: atLeast(0) }),
     taken("controller.quorum.retry.backoff.ms", "int", "20", { rule: atLeast(0) }),
     taken("controller.quorum.voters", "list", ""),
-    taken("controller.quota.window.num", "int", "11", { rule: atLeast(1) }),
-    taken("controller.quota.window.size.seconds", "int", "1", { rule: atLeast(1) }),
     taken("controller.socket.timeout.ms", "int", "30000"),
     taken("early.start.listeners", "list", null),
     taken("initial.broker.registration.timeout.ms", "int", "60000"),
@@ -139,10 +137,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("offsets.load.buffer.size", "int", "5242880", { rule: atLeast(1) }),
     taken("offsets.topic.compression.codec", "int", "0"),
     taken("offsets.topic.segment.bytes", "int", "104857600", { rule: atLeast(1) }),
-  ]),
-  ...because("Quotas are not served yet", [
-    taken("quota.window.num", "int", "11", { rule: atLeast(1) }),
-    taken("quota.window.size.seconds", "int", "1", { rule: atLeast(1) }),
   ]),
   ...because("Metrics are not collected by reporter classes", [
     taken("kafka.metrics.polling.interval.secs", "int", "10", { rule: atLeast(1) }),

@@ -37,6 +37,9 @@ export type { ServerConfig } from "./server-limits.js";
 /** Memory of requests that nobody needed for so many sweeps is let go. */
 const SWEEPS_PER_TRIM = 10;
 
+/** Connections beyond their quota that are kept waiting at a time. */
+const KEPT_OUT_MAX = 1000;
+
 /** What a server is made of. */
 export interface KafkaServerOptions {
   readonly listeners: readonly ListenerOptions[];
@@ -87,6 +90,8 @@ export class KafkaServer implements ConnectionHost {
   readonly #handshaking = new Set<Socket>();
   #sweeper: Timer | undefined;
   readonly #reads = new SharedReads();
+  /** Connections that are closed after a while, and never served. */
+  readonly #keptOut = new Set<Socket>();
   #isClosing = false;
   #onLastGone: (() => void) | undefined;
   #sweeps = 0;
@@ -137,6 +142,7 @@ export class KafkaServer implements ConnectionHost {
     const closed = this.#listeners.map((listener) => listener.close());
     for (const acceptor of this.#tlsAcceptors) acceptor.close();
     for (const socket of this.#handshaking) socket.destroy();
+    for (const socket of this.#keptOut) socket.destroy();
     for (const connection of this.#connections) connection.finish();
     const deadline = this.#clock.schedule(graceMs, () => this.#destroyAll());
     if (graceMs <= 0) this.#destroyAll();
@@ -180,6 +186,19 @@ export class KafkaServer implements ConnectionHost {
       return;
     }
     const address = plainAddress(remoteAddress);
+    const { quotas } = this.broker;
+    const throttleMs = quotas.isIdle ? 0 : quotas.chargeConnection(address);
+    if (throttleMs > 0) {
+      this.#keepOut(socket, throttleMs);
+      this.metrics.add(ServerCounter.CONNECTIONS_REFUSED, 1);
+      const fields = { remoteAddress: address, listener: listener.name };
+      this.complaints.warn(
+        address,
+        fields,
+        "a connection is refused: more come from there than connection_creation_rate",
+      );
+      return;
+    }
     const isFull = listener.tls !== undefined && this.#handshaking.size >= TLS_HANDSHAKES_MAX;
     const refusal = isFull
       ? `${TLS_HANDSHAKES_MAX} TLS handshakes are under way`
@@ -232,6 +251,22 @@ export class KafkaServer implements ConnectionHost {
   #gone(address: string): void {
     this.#connectionLimits?.release(address);
     this.metrics.add(ServerCounter.CONNECTIONS_CLOSED, 1);
+  }
+
+  /** Closes a connection later: a client that is closed at once comes again at once. */
+  #keepOut(socket: Socket, throttleMs: number): void {
+    socket.on("error", () => {}); // it is over anyway
+    if (this.#keptOut.size >= KEPT_OUT_MAX) {
+      socket.destroy();
+      return;
+    }
+    socket.pause();
+    this.#keptOut.add(socket);
+    const timer = this.#clock.schedule(throttleMs, () => socket.destroy());
+    socket.once("close", () => {
+      timer.cancel();
+      this.#keptOut.delete(socket);
+    });
   }
 
   #scheduleSweep(): void {
