@@ -12,7 +12,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ports: ["errors"],
   metrics: ["errors"],
-  metrics: ["errors"],
   memory: ["errors", "ports"],
   wire: ["errors"],
   messages: ["errors", "wire"],
@@ -20,11 +19,11 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   timers: ["errors", "ports"],
   config: ["errors", "ports"],
   security: ["config", "errors", "ports"],
-  cluster: ["config", "errors", "metrics", "metrics", "ports"],
+  cluster: ["config", "errors", "metrics", "ports"],
   fetch: ["errors", "memory", "messages", "ports", "records", "timers", "wire"],
   groups: ["cluster", "errors", "messages", "ports", "timers", "wire"],
   api: ["cluster", "config", "errors", "fetch", "groups", "messages", "ports", "records", "security", "timers", "wire"],
-  server: ["api", "config", "errors", "memory", "messages", "metrics", "metrics", "ports", "security", "timers", "wire"],
+  server: ["api", "config", "errors", "memory", "messages", "metrics", "ports", "security", "timers", "wire"],
 };
 
 /** Imports between folders of core that the table does not have. */
