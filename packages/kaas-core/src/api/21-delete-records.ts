@@ -59,10 +59,10 @@ async function deleteBefore(
   if (topic === undefined || partitionIndex < 0 || partitionIndex >= topic.partitionCount) {
     return failed(partitionIndex, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
   }
-  const { cleanupPolicy } = topic.config;
-  if (cleanupPolicy.compact && !cleanupPolicy.delete) return failed(partitionIndex, ErrorCode.POLICY_VIOLATION);
   const log = topic.partitions[partitionIndex];
   if (log === undefined) return failed(partitionIndex, ErrorCode.NOT_LEADER_OR_FOLLOWER);
+  const { cleanupPolicy } = topic.config;
+  if (cleanupPolicy.compact && !cleanupPolicy.delete) return failed(partitionIndex, ErrorCode.POLICY_VIOLATION);
   const deleting = log
     .deleteRecords(offset)
     .then(({ errorCode, lowWatermark }): PartitionResult => ({ partitionIndex, errorCode, lowWatermark }));

@@ -20,10 +20,9 @@ const NOBODY = { leaderId: NO_LEADER, leaderEpoch: NO_LEADER };
 export function partitionMetadata(cluster: ClusterView, topic: Topic, partitionIndex: number): PartitionMetadata {
   const { leaderId, leaderEpoch } = cluster.leadership(topic.id, partitionIndex) ?? NOBODY;
   const replicas = leaderId === NO_LEADER ? [] : [leaderId];
-  // Of itself this broker knows the epoch before anybody has published it, and that a log does not serve yet.
+  // Of itself this broker knows the epoch before anybody has published it.
   const own = leaderId === cluster.nodeId ? topic.partitions[partitionIndex] : undefined;
-  const isServed = leaderId === cluster.nodeId ? own !== undefined : cluster.broker(leaderId)?.isFenced === false;
-  if (!isServed) {
+  if (!isLed(cluster, topic, partitionIndex, leaderId)) {
     return {
       errorCode: ErrorCode.LEADER_NOT_AVAILABLE,
       partitionIndex,
@@ -43,4 +42,13 @@ export function partitionMetadata(cluster: ClusterView, topic: Topic, partitionI
     isrNodes: replicas,
     offlineReplicas: [],
   };
+}
+
+/**
+ * Whether there is a leader to go to. One that is about to open its log is: there are clients that take a partition
+ * without a leader for a failure, and none that does not ask again after NOT_LEADER_OR_FOLLOWER.
+ */
+function isLed(cluster: ClusterView, topic: Topic, partitionIndex: number, leaderId: number): boolean {
+  if (leaderId === cluster.nodeId) return !topic.failedPartitions.has(partitionIndex);
+  return cluster.broker(leaderId)?.isFenced === false;
 }

@@ -133,6 +133,7 @@ export class PartitionLead {
 
   #show(log: PartitionLog | undefined): void {
     this.#topic.partitions[this.#partition] = log;
+    this.#topic.failedPartitions.delete(this.#partition);
     this.#environment.changed();
   }
 
@@ -180,6 +181,7 @@ export class PartitionLead {
       log.warn(fields, "another broker has claimed a partition as well; it is tried again");
     } else {
       log.error(fields, "a partition could not be opened; it is tried again");
+      this.#topic.failedPartitions.add(this.#partition);
     }
     this.#retryLater();
   }

@@ -11,6 +11,8 @@ export class Topic {
   readonly id: string;
   /** The logs led here, by partition; undefined while one is not open. */
   readonly partitions: (PartitionLog | undefined)[] = [];
+  /** Partitions that are to be led here and could not be opened; tried again from time to time. */
+  readonly failedPartitions: Set<number> = new Set();
   readonly metrics: TopicMetrics = new TopicMetrics();
   overrides: TopicOverrides;
   /** Overrides and broker defaults, parsed. */
