@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/netip"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -23,7 +24,7 @@ import (
 
 // Plays the kubelets of a few nodes without running anything: a pod that is bound to one of them becomes Running and
 // gets an address, a pod that is being deleted goes at once. A pod is reported once only, so that whatever a test
-// writes into its status afterwards stays.
+// writes into its status afterwards stays; but readiness gates are followed.
 func newKubelets() *cobra.Command {
 	var kubeconfig string
 	var count int
@@ -106,6 +107,8 @@ func (k *kubelets) see(ctx context.Context, pod *core.Pod) {
 		err = k.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, *options)
 	case pod.Status.Phase == core.PodPending:
 		err = k.report(ctx, pod.DeepCopy())
+	case pod.Status.Phase == core.PodRunning && len(pod.Spec.ReadinessGates) > 0:
+		err = k.followGates(ctx, pod.DeepCopy())
 	}
 	// Somebody else changed or removed it meanwhile; that comes as an event of its own.
 	if err != nil && !errors.IsNotFound(err) && !errors.IsConflict(err) {
@@ -135,6 +138,32 @@ func (k *kubelets) report(ctx context.Context, pod *core.Pod) error {
 	}
 	_, err := k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, meta.UpdateOptions{})
 	return err
+}
+
+// A pod with readiness gates is ready while the conditions that they name are true.
+func (k *kubelets) followGates(ctx context.Context, pod *core.Pod) error {
+	wanted := core.ConditionTrue
+	for _, gate := range pod.Spec.ReadinessGates {
+		if statusOf(pod, gate.ConditionType) != core.ConditionTrue {
+			wanted = core.ConditionFalse
+		}
+	}
+	if statusOf(pod, core.PodReady) == wanted {
+		return nil
+	}
+	others := slices.DeleteFunc(pod.Status.Conditions, func(c core.PodCondition) bool { return c.Type == core.PodReady })
+	pod.Status.Conditions = append(others, core.PodCondition{Type: core.PodReady, Status: wanted, LastTransitionTime: meta.Now()})
+	_, err := k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, meta.UpdateOptions{})
+	return err
+}
+
+func statusOf(pod *core.Pod, kind core.PodConditionType) core.ConditionStatus {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == kind {
+			return condition.Status
+		}
+	}
+	return core.ConditionUnknown
 }
 
 // Never a loopback address: EndpointSlices refuse those.

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Component, filesOf } from "./components.js";
+
+/** The pid of a component while it runs. A pid that another program has by now is none. */
+export function runningPid(folder: string, component: Component): number | undefined {
+  const pid = Number(readIfThere(filesOf(folder).pid(component)) ?? Number.NaN);
+  const command = Number.isInteger(pid) ? readIfThere(`/proc/${pid}/cmdline`) : undefined;
+  return command?.includes(`\0${component}\0`) === true && command.includes(folder) ? pid : undefined;
+}
+
+/** Starts a component that does not run. It outlives this process; {@link kill} ends it. */
+export async function launch(program: string, folder: string, component: Component, flags: string[]): Promise<void> {
+  if (runningPid(folder, component) !== undefined) return;
+  const files = filesOf(folder);
+  const log = openSync(files.log(component), "a");
+  const child = spawn(program, [component, ...flags], { detached: true, stdio: ["ignore", log, log] });
+  closeSync(log);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+  child.unref();
+  writeFileSync(files.pid(component), String(child.pid));
+}
+
+/** Ends a component without a word, and resolves when it is gone. */
+export async function kill(folder: string, component: Component): Promise<void> {
+  const pid = runningPid(folder, component);
+  if (pid !== undefined) process.kill(pid, "SIGKILL");
+  // What was killed stays in the process table for a moment, without a command line.
+  while (runningPid(folder, component) !== undefined) await sleep(5);
+  rmSync(filesOf(folder).pid(component), { force: true });
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // no such process, or none was started
+  }
+}
