@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { exchange } from "../../test/fakes/api-exchange.js";
-import { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
+import type { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
 import { GroupHarness } from "../../test/fakes/group-harness.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import type { Assignment } from "../cluster/assignment.js";
@@ -10,7 +10,6 @@ import { ErrorCode } from "../errors/error-codes.js";
 import type {
   DescribeClusterResponse,
   DescribeClusterResponseInit,
-  DescribeTopicPartitionsResponseInit,
   FetchResponseInit,
   FindCoordinatorResponse,
   MetadataResponseInit,
@@ -118,9 +117,7 @@ describe("metadata", () => {
     ]);
     topic.failedPartitions.add(4);
     const request = { topics: [{ name: "t" }], responsePartitionLimit: 9, cursor: null };
-    const described = (await describeTopicPartitions.handle(harness.context(75, 0), request)) as
-      | DescribeTopicPartitionsResponseInit
-      | undefined;
+    const described = await describeTopicPartitions.handle(harness.context(75, 0), request);
     expect(described?.topics?.[0]?.partitions?.map(({ leaderId }) => leaderId)).toEqual([1, 2, -1, -1, -1]);
   });
 });
