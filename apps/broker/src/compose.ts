@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import { type BrokerConfig, type KaasError, KafkaBroker, type Log } from "@kaas/core";
 import {
-  type CompactionOptions,
   openMemoryVolume,
   openVolume,
   systemClock,
@@ -11,11 +10,7 @@ import {
 } from "@kaas/storage";
 import { secretFiles } from "./secret-files.js";
 import { listenersOf } from "./settings/listeners.js";
-
-/** libuv's own number of threads. */
-const THREADS_BY_DEFAULT = 4;
-/** Of those, how many fsyncs leave to others: a disk that hangs must not keep what lies elsewhere from being read. */
-const THREADS_KEPT_FREE = 4;
+import { volumeOptionsOf } from "./volume-options.js";
 
 /** A broker that serves, and what it runs on. */
 export interface ServingBroker {
@@ -24,6 +19,11 @@ export interface ServingBroker {
   readonly fenced: Promise<KaasError>;
   /** Answers what is under way, hands everything over and lets go of it. */
   close(): Promise<void>;
+}
+
+/** One that has a volume to itself. */
+export interface SoleServingBroker extends ServingBroker {
+  readonly volume: Volume;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function serve(
   directories: readonly string[],
   log: Log,
   version = "",
-): Promise<ServingBroker> {
+): Promise<SoleServingBroker> {
   const listeners = listenersOf(config, hostname);
   const brokerEndpoints = config.list("listeners");
   const volume = await open(config, directories, { log, brokerVersion: version, brokerEndpoints });
@@ -75,19 +75,7 @@ export async function serve(
     throw error;
   }
   const serving = broker;
-  return { broker: serving, fenced: volume.fenced, close: () => close(serving) };
-}
-
-/** Read anew before each cleaning: most of it can be changed at run time. */
-function compactionOptions(config: BrokerConfig): CompactionOptions {
-  return {
-    threads: config.boolean("log.cleaner.enable") ? config.number("log.cleaner.threads") : 0,
-    dedupeBufferBytes: config.number("log.cleaner.dedupe.buffer.size"),
-    loadFactor: config.number("log.cleaner.io.buffer.load.factor"),
-    ioBufferBytes: config.number("log.cleaner.io.buffer.size"),
-    ioBytesPerSecond: config.number("log.cleaner.io.max.bytes.per.second"),
-    backoffMs: config.number("log.cleaner.backoff.ms"),
-  };
+  return { broker: serving, volume, fenced: volume.fenced, close: () => close(serving) };
 }
 
 function open(
@@ -95,17 +83,10 @@ function open(
   [directory, ...furtherDirectories]: readonly string[],
   given: Pick<VolumeOptions, "log" | "brokerVersion" | "brokerEndpoints">,
 ): Promise<Volume> {
-  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? THREADS_BY_DEFAULT);
   const options: Omit<VolumeOptions, "directory"> = {
-    clock: systemClock,
-    random: systemRandom,
+    ...volumeOptionsOf(config),
     ...given,
     brokerName: `kaas-${config.nodeId}`,
-    slotCount: config.number("offsets.topic.num.partitions"),
-    retentionCheckIntervalMs: config.number("log.retention.check.interval.ms"),
-    producerIdExpirationMs: config.number("producer.id.expiration.ms"),
-    compaction: () => compactionOptions(config),
-    concurrentSyncs: Math.max(1, threads - THREADS_KEPT_FREE),
   };
   return directory === undefined
     ? openMemoryVolume(options)

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { KaasError, type Log } from "@kaas/core";
 import { systemClock } from "@kaas/storage";
 import { announce } from "./announcement.js";
-import { serve } from "./compose.js";
+import { serve, type ServingBroker } from "./compose.js";
 import { type KeptServing, keepServing } from "./keep-serving.js";
 import { createLog, LOG_LEVELS } from "./logging.js";
 import { machineProcess, type ProcessHost } from "./process-host.js";
@@ -26,7 +26,7 @@ export async function run(args: readonly string[], host: ProcessHost = machinePr
     if (commandLine.help) return host.print(HELP);
     if (commandLine.version) return host.print(`${version()}\n`);
     settings = settingsOf({ commandLine, environment, readFile: (path) => readFileSync(path, "utf8") });
-    log = await createLog(logLevel(environment.KAAS_LOG_LEVEL), host.isTerminal, host.logDescriptor);
+    log = await createLog(logLevel(environment), host.isTerminal, host.logDescriptor);
   } catch (error) {
     return endWrongUse(error, host);
   }
@@ -37,15 +37,18 @@ export async function run(args: readonly string[], host: ProcessHost = machinePr
   await serveUntilAsked(settings, log, host);
 }
 
-async function serveUntilAsked({ config, memory }: Settings, log: Log, host: ProcessHost): Promise<void> {
+async function serveUntilAsked(settings: Settings, log: Log, host: ProcessHost): Promise<void> {
+  const { config, memory, cluster } = settings;
   const directories = memory ? [] : config.list("log.dirs").map((path) => resolve(path));
   for (const warning of config.warnings) log.warn({}, warning);
+  const startedMs = systemClock.now();
+  const podName = cluster?.identity.name;
   const starting = keepServing({
-    start: () => serve(config, directories, log, version()),
+    start: () => start(settings, directories, log, host, startedMs),
     log,
     monotonic: () => systemClock.monotonic(),
     started: ({ broker: { endpoints, clusterId } }) =>
-      announce({ endpoints, clusterId, directories, version: version() }, log),
+      announce({ endpoints, clusterId, directories, version: version(), podName }, log),
     gaveUp: () => host.exit(EXIT.FAILED),
   });
   stopWhenAsked(starting, log, host);
@@ -57,6 +60,25 @@ async function serveUntilAsked({ config, memory }: Settings, log: Log, host: Pro
     else log.error({ err: error }, "the broker does not start");
     host.exit(EXIT.FAILED);
   }
+}
+
+/** In the way that the settings ask for. What a broker that is alone does not need is not loaded for it. */
+async function start(
+  { config, health, cluster }: Settings,
+  directories: readonly string[],
+  log: Log,
+  host: ProcessHost,
+  startedMs: number,
+): Promise<ServingBroker> {
+  const how = { config, log, logLevel: logLevel(host.environment), isTerminal: host.isTerminal, version: version() };
+  const [directory, ...further] = directories;
+  if (cluster !== undefined && directory !== undefined) {
+    const { serveInCluster } = await import("./compose-cluster.js");
+    return serveInCluster({ ...how, directories: [directory, ...further], cluster, health, startedMs });
+  }
+  if (health === undefined) return serve(config, directories, log, version());
+  const { serveWithProbes } = await import("./compose-with-probes.js");
+  return serveWithProbes({ ...how, directories, health });
 }
 
 /** A broker that is asked to stop while it starts does so once it has. */
@@ -88,7 +110,7 @@ function endWrongUse(error: unknown, host: ProcessHost): void {
   host.setExitCode(EXIT.USAGE);
 }
 
-function logLevel(text = ""): string {
+function logLevel({ KAAS_LOG_LEVEL: text = "" }: ProcessHost["environment"]): string {
   if (text === "") return "info";
   const level = text.toLowerCase();
   if (LOG_LEVELS.includes(level)) return level;

@@ -1,4 +1,5 @@
 import { BrokerConfig, KaasError } from "@kaas/core";
+import { type ClusterSettings, clusterSettingsOf, type HealthSettings, healthSettingsOf } from "./cluster-settings.js";
 import type { CommandLine } from "./command-line.js";
 import { configsOfEnvironment } from "./environment.js";
 import { configsOfListeners } from "./listeners-json.js";
@@ -25,6 +26,10 @@ export interface SettingsSources {
 export interface Settings {
   readonly config: BrokerConfig;
   readonly memory: boolean;
+  /** Where probes and metrics are answered; undefined: nowhere. */
+  readonly health: HealthSettings | undefined;
+  /** Undefined where this broker is alone. */
+  readonly cluster: ClusterSettings | undefined;
 }
 
 /**
@@ -36,7 +41,11 @@ export interface Settings {
 export function settingsOf({ commandLine, environment, readFile }: SettingsSources): Settings {
   const { memory, dataDirectory } = commandLine;
   if (memory && dataDirectory !== undefined) throw new UsageError("--memory and --data-dir exclude each other");
+  const cluster = clusterSettingsOf(environment, readFile);
+  if (cluster !== undefined && memory) throw new UsageError("--memory and MY_POD_NAME exclude each other");
+  const health = healthSettingsOf(environment, cluster !== undefined);
   const weakestFirst = [
+    ...nodeIdOf(cluster),
     ...configsOfFile(commandLine.configFile, readFile),
     ...configsOfEnvironment(environment),
     ...ofVariable(environment.KAAS_LISTENERS, configsOfListeners),
@@ -45,7 +54,21 @@ export function settingsOf({ commandLine, environment, readFile }: SettingsSourc
     ...ofVariable(commandLine.listeners, (value) => [{ name: "listeners", value, origin: "--listeners" }]),
     ...ofVariable(dataDirectory, (value) => [{ name: "log.dirs", value, origin: "--data-dir" }]),
   ];
-  return { config: configOf(weakestFirst), memory };
+  const config = configOf(weakestFirst);
+  rejectOtherNodeId(config, cluster);
+  return { config, memory, health, cluster };
+}
+
+/** A pod's number is its node id. */
+function nodeIdOf(cluster: ClusterSettings | undefined): GivenConfig[] {
+  if (cluster === undefined) return [];
+  return [{ name: "node.id", value: `${cluster.identity.ordinal}`, origin: "MY_POD_NAME" }];
+}
+
+function rejectOtherNodeId(config: BrokerConfig, cluster: ClusterSettings | undefined): void {
+  if (cluster === undefined || config.nodeId === cluster.identity.ordinal) return;
+  const { name, ordinal } = cluster.identity;
+  throw new UsageError(`node.id=${config.nodeId}: that of the pod ${name} is ${ordinal}; leave it out`);
 }
 
 /** An empty variable counts as one that is not set. */

@@ -1,0 +1,285 @@
+import {
+  type Assignment,
+  type Clock,
+  Controller,
+  type ControllerApi,
+  type HeartbeatReport,
+  LedChanges,
+  type Log,
+  type Random,
+  type TopicPartitions,
+} from "@kaas/core";
+import {
+  type KubernetesApi,
+  KafkaTopicWriter,
+  KafkaUserWriter,
+  LeaseElector,
+  ReadinessGate,
+  TopicWatch,
+  type WatchedTopic,
+} from "@kaas/k8s";
+import { AssignmentFiles, type FileSystem, incarnationEndpoints } from "@kaas/storage";
+import { AssignmentMirror } from "./assignment-mirror.js";
+import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
+import { AssignmentFollower } from "./follower.js";
+import type { ClusterCondition } from "./health-view.js";
+import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
+import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
+import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
+import { grpcPeers } from "./peers/peer-client.js";
+import { PeerServer } from "./peers/peer-server.js";
+import { PeerToken } from "./peers/peer-token.js";
+import { RemoteWishes } from "./remote-wishes.js";
+
+/** A lease that was given up for another controller's sake is not asked for again sooner. */
+const ELECTION_PAUSE_MS = 1_000;
+
+export interface ClusterControlOptions {
+  readonly settings: ClusterControlSettings;
+  readonly name: string;
+  readonly incarnation: string;
+  readonly slotCount: number;
+  readonly api: KubernetesApi;
+  readonly fileSystem: FileSystem;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly isAlive: () => boolean;
+  readonly adopted: (assignment: Assignment) => void;
+  readonly topicChanged: (topic: WatchedTopic) => void;
+  readonly topicDeleted: (topic: WatchedTopic) => void;
+}
+
+/** This broker's part in the cluster: is heard by the controller, follows it, and is it when it holds the lease. */
+export class ClusterControl {
+  readonly services: ControlServices;
+  readonly #options: ClusterControlOptions;
+  readonly #controller: ControllerApi;
+  readonly #follower: AssignmentFollower;
+  readonly #mirror: AssignmentMirror;
+  readonly #files: AssignmentFiles;
+  readonly #led = new LedChanges();
+  readonly #sender: HeartbeatSender;
+  readonly #topicWatch: TopicWatch;
+  readonly #readiness: ReadinessGate;
+  #elector: LeaseElector;
+  #peers: PeerServer | undefined;
+  #status: DataPlaneStatus | undefined;
+  #slots: LedChange["slots"] = { groups: [], transactions: [] };
+  #isDraining = false;
+  #isReporting = false;
+  #isTopicWatchSynced = false;
+  #isStopped = false;
+
+  constructor(options: ClusterControlOptions) {
+    this.#options = options;
+    const { settings, api, clock, random, log, name, incarnation, fileSystem } = options;
+    const { namespace, clusterName, clusterDirectory: directory, nodeId, peers } = settings;
+    this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
+    this.#mirror = new AssignmentMirror({ api, namespace, name: clusterName, log });
+    this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
+    this.#controller = new Controller({
+      nodeId,
+      store: this.#files,
+      slotCount: options.slotCount,
+      clock,
+      log,
+      onPublished: (assignment) => this.#published(assignment),
+      onFenced: () => void this.#electAgain(),
+    });
+    this.#elector = this.#newElector();
+    this.#sender = new HeartbeatSender({
+      clock,
+      random,
+      log,
+      connect: grpcPeers(new PeerToken(peers.token), clock),
+      target: () => this.#target(),
+      hear: (report) => this.#controller.hear(report),
+      nextReport: (anew) => this.#nextReport(anew),
+      assigned: (assignment) => this.#follower.offer(assignment),
+    });
+    this.#topicWatch = new TopicWatch({
+      api,
+      namespace,
+      clock,
+      random,
+      log,
+      listener: {
+        topicChanged: options.topicChanged,
+        topicDeleted: options.topicDeleted,
+        onSynced: () => {
+          this.#isTopicWatchSynced = true;
+        },
+      },
+    });
+    const pod = { name, ordinal: nodeId, set: settings.set, namespace };
+    const { podUid } = settings;
+    this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
+    const users = new KafkaUserWriter({ api, namespace, clock });
+    this.services = {
+      topics: new KafkaTopicWriter({ api, namespace, clock }),
+      users,
+      acls: users,
+      wishes: new RemoteWishes(
+        this.#controller,
+        () => this.#elector.epoch !== undefined,
+        () => this.#sender.peer,
+      ),
+    };
+  }
+
+  /** Binds the port for other brokers, and begins. Rejects with KAAS_LISTENER_FAILED. */
+  async start(): Promise<void> {
+    const { settings, log } = this.#options;
+    const { host, port, token } = settings.peers;
+    this.#peers = await PeerServer.listen({
+      host,
+      port,
+      token: new PeerToken(token),
+      controller: this.#controller,
+      log,
+    });
+    await this.#follower.start();
+    this.#elector.start();
+    this.#topicWatch.start();
+  }
+
+  get condition(): ClusterCondition {
+    const { holder } = this.#elector;
+    return {
+      assignment: this.#follower.current,
+      assignmentAgeMs: this.#follower.ageMs,
+      controller: this.#controller.status,
+      leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
+      isHeard: this.#sender.isHeard,
+      isTopicWatchSynced: this.#isTopicWatchSynced,
+    };
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** How the data plane is. Reports begin when it can be reached. */
+  setStatus(status: DataPlaneStatus): void {
+    this.#status = status;
+    if (status.listeners.length === 0 || this.#isReporting) return;
+    this.#isReporting = true;
+    this.#sender.start();
+  }
+
+  noteLed({ opened, closed, slots }: LedChange): void {
+    for (const { topicId, partition } of closed) this.#led.closed(topicId, partition);
+    for (const { topicId, partition, leaderEpoch } of opened) this.#led.opened(topicId, partition, leaderEpoch);
+    this.#slots = slots;
+    if (this.#isReporting) this.#sender.hurry();
+  }
+
+  setTopics(topics: readonly TopicPartitions[]): void {
+    this.#controller.setTopics(topics);
+  }
+
+  setReadiness(missing: readonly string[]): void {
+    const isReady = missing.length === 0;
+    this.#readiness.set({ isReady, message: isReady ? "everything is open" : missing.join("; ") });
+  }
+
+  /** Asks to be relieved of everything. */
+  drain(): void {
+    this.#isDraining = true;
+    if (this.#isReporting) this.#sender.hurry();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#follower.stop();
+    this.#sender.stop();
+    this.#controller.resign();
+    await Promise.all([this.#elector.stop(), this.#topicWatch.stop(), this.#readiness.stop(), this.#files.close()]);
+    this.#peers?.close();
+  }
+
+  #newElector(): LeaseElector {
+    const { settings, api, clock, random, log, name, incarnation } = this.#options;
+    const { namespace, clusterName } = settings;
+    return new LeaseElector({
+      api,
+      namespace,
+      name: `${clusterName}-controller`,
+      identity: leaseIdentity({ broker: name, incarnation }),
+      clock,
+      random,
+      log,
+      listener: {
+        acquired: (epoch) => {
+          this.#controller.lead(epoch);
+          this.#retarget();
+        },
+        lost: () => {
+          this.#controller.resign();
+          this.#retarget();
+        },
+        holderChanged: () => this.#retarget(),
+      },
+    });
+  }
+
+  #retarget(): void {
+    if (this.#isReporting) this.#sender.retarget();
+  }
+
+  /** Another controller has a higher epoch. */
+  async #electAgain(): Promise<void> {
+    await this.#elector.stop();
+    if (this.#isStopped) return;
+    this.#options.clock.schedule(ELECTION_PAUSE_MS, () => {
+      if (this.#isStopped) return;
+      this.#elector = this.#newElector();
+      this.#elector.start();
+    });
+  }
+
+  #published(assignment: Assignment): void {
+    this.#follower.offer(assignment);
+    this.#peers?.publish(assignment);
+    this.#mirror.show(assignment);
+  }
+
+  #nextReport(anew: boolean): HeartbeatReport {
+    const { settings, name, incarnation, isAlive } = this.#options;
+    const { nodeId, startedMs, rack } = settings;
+    if (anew) this.#led.restart();
+    return {
+      nodeId,
+      name,
+      incarnation,
+      startedMs,
+      rack,
+      listeners: this.#status?.listeners ?? [],
+      isHealthy: isAlive(),
+      isDraining: this.#isDraining,
+      ...this.#led.next(),
+      slots: this.#slots,
+    };
+  }
+
+  /** The holder of the lease; where that is not known, the last that published. */
+  async #target(): Promise<ControllerTarget | undefined> {
+    const { name: broker, incarnation, fileSystem, settings } = this.#options;
+    const self = leaseIdentity({ broker, incarnation });
+    if (this.#elector.epoch !== undefined) return { address: undefined, key: self };
+    const { holder } = this.#elector;
+    const controller = holder === undefined ? this.#publisher() : parseLeaseIdentity(holder);
+    if (controller === undefined || leaseIdentity(controller) === self) return undefined;
+    const endpoints = await incarnationEndpoints(fileSystem, settings.clusterDirectory, controller);
+    const endpoint = endpoints?.find((text) => text.startsWith(PEERS_ENDPOINT_PREFIX));
+    if (endpoint === undefined) return undefined;
+    return { address: endpoint.slice(PEERS_ENDPOINT_PREFIX.length), key: leaseIdentity(controller) };
+  }
+
+  #publisher(): { broker: string; incarnation: string } | undefined {
+    const assignment = this.#follower.current;
+    const controller = assignment?.brokers.find(({ nodeId }) => nodeId === assignment.controllerId);
+    return controller && { broker: controller.name, incarnation: controller.incarnation };
+  }
+}

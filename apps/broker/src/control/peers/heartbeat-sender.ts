@@ -1,0 +1,189 @@
+import {
+  type Assignment,
+  type Clock,
+  type HeartbeatAnswer,
+  type HeartbeatReport,
+  HEARTBEAT_INTERVAL_MS,
+  type Log,
+  type Random,
+  type Timer,
+} from "@kaas/core";
+import type { ConnectPeer, Peer } from "./peer-client.js";
+
+/** A controller that does not answer for so long is connected to anew. */
+const ANSWER_TIMEOUT_MS = 2_000;
+/** Between attempts to reach a controller. */
+const RECONNECT_MS = { first: 50, longest: 1_000 } as const;
+
+/** Where reports go. */
+export interface ControllerTarget {
+  /** `host:port`; undefined: it is this very process. */
+  readonly address: string | undefined;
+  /** Which process that is. */
+  readonly key: string;
+}
+
+export interface HeartbeatSenderOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly connect: ConnectPeer;
+  /** Who the controller is, as far as is known; undefined where nobody knows. Asked before every connection. */
+  readonly target: () => Promise<ControllerTarget | undefined>;
+  /** Hands a report to the controller in this process. */
+  readonly hear: (report: HeartbeatReport) => HeartbeatAnswer;
+  /** Makes the next report; `anew`: one that says everything. */
+  readonly nextReport: (anew: boolean) => HeartbeatReport;
+  readonly assigned: (assignment: Assignment) => void;
+}
+
+/**
+ * Reports to whoever is the controller: often, at once when there is news, and everything to one that is new. Finds the
+ * controller again when it is another, and never gives up.
+ */
+export class HeartbeatSender {
+  readonly #options: HeartbeatSenderOptions;
+  #peer: Peer | undefined;
+  #target: ControllerTarget | undefined;
+  #timer: Timer | undefined;
+  #isConnecting = false;
+  #isStopped = false;
+  #isWholeNext = true;
+  #reconnectMs: number = RECONNECT_MS.first;
+  #connectAfterMs = 0;
+  #answeredMs: number | undefined;
+  #connectedMs = 0;
+  #verdict: HeartbeatAnswer["verdict"] | undefined;
+
+  constructor(options: HeartbeatSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the controller has answered lately. */
+  get isHeard(): boolean {
+    const { clock } = this.#options;
+    return this.#answeredMs !== undefined && clock.monotonic() - this.#answeredMs < ANSWER_TIMEOUT_MS;
+  }
+
+  /** What the controller said last. */
+  get verdict(): HeartbeatAnswer["verdict"] | undefined {
+    return this.#verdict;
+  }
+
+  /** The connection to the controller, for questions; undefined where there is none. */
+  get peer(): Peer | undefined {
+    return this.#peer;
+  }
+
+  start(): void {
+    this.#beat();
+  }
+
+  /** Something is to be said now. */
+  hurry(): void {
+    if (this.#isStopped) return;
+    this.#timer?.cancel();
+    this.#beat();
+  }
+
+  /** The controller may be another one. */
+  retarget(): void {
+    this.#connectAfterMs = 0;
+    this.hurry();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    this.#disconnect();
+  }
+
+  #beat(): void {
+    const { clock } = this.#options;
+    this.#timer = clock.schedule(HEARTBEAT_INTERVAL_MS, () => this.#beat());
+    const now = clock.monotonic();
+    const waited = now - Math.max(this.#answeredMs ?? 0, this.#connectedMs);
+    if (this.#peer !== undefined && waited > ANSWER_TIMEOUT_MS) this.#lose("it does not answer");
+    void this.#connect().then(() => this.#send());
+  }
+
+  async #connect(): Promise<void> {
+    const { clock, target, connect, log } = this.#options;
+    if (this.#isConnecting || clock.monotonic() < this.#connectAfterMs) return;
+    this.#isConnecting = true;
+    try {
+      const next = await target();
+      if (this.#isStopped || next?.key === this.#target?.key) return;
+      this.#disconnect();
+      this.#target = next;
+      this.#isWholeNext = true;
+      if (next?.address === undefined) return;
+      const peer: Peer = connect(next.address, {
+        answered: (answer) => this.#answered(peer, answer),
+        assigned: (assignment) => this.#options.assigned(assignment),
+        ended: (reason) => {
+          if (this.#peer === peer) this.#lose(reason);
+        },
+      });
+      this.#peer = peer;
+      this.#connectedMs = clock.monotonic();
+    } catch (error) {
+      log.debug({ err: error }, "the controller cannot be found");
+    } finally {
+      this.#isConnecting = false;
+    }
+  }
+
+  #send(): void {
+    const { hear, nextReport } = this.#options;
+    if (this.#isStopped || this.#target === undefined) return;
+    const isSelf = this.#target.address === undefined;
+    if (!isSelf && this.#peer === undefined) return;
+    const report = nextReport(this.#isWholeNext);
+    this.#isWholeNext = false;
+    if (isSelf) {
+      this.#noteAnswer(hear(report));
+      return;
+    }
+    this.#peer?.report(report);
+  }
+
+  #answered(peer: Peer, answer: HeartbeatAnswer): void {
+    if (peer !== this.#peer) return;
+    this.#reconnectMs = RECONNECT_MS.first;
+    this.#noteAnswer(answer);
+  }
+
+  #noteAnswer(answer: HeartbeatAnswer): void {
+    this.#verdict = answer.verdict;
+    if (answer.verdict === "not-controller") {
+      this.#lose("it is not the controller");
+      return;
+    }
+    this.#answeredMs = this.#options.clock.monotonic();
+    if (answer.verdict === "resync") {
+      this.#isWholeNext = true;
+      this.#send();
+    }
+  }
+
+  #lose(reason: string): void {
+    const { clock, random, log } = this.#options;
+    log.debug({ reason, controller: this.#target?.key }, "the connection to the controller is over");
+    this.#disconnect();
+    this.#connectAfterMs = clock.monotonic() + this.#reconnectMs + random.integer(this.#reconnectMs);
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS.longest);
+    const waitMs = this.#connectAfterMs - clock.monotonic();
+    if (!this.#isStopped) {
+      this.#timer?.cancel();
+      this.#timer = clock.schedule(Math.min(waitMs, HEARTBEAT_INTERVAL_MS), () => this.#beat());
+    }
+  }
+
+  #disconnect(): void {
+    const peer = this.#peer;
+    this.#peer = undefined;
+    this.#target = undefined;
+    peer?.close();
+  }
+}

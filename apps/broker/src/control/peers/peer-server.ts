@@ -1,0 +1,161 @@
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from "@grpc/grpc-js";
+import { type Assignment, type ControllerApi, KaasError, type Log } from "@kaas/core";
+import { PEER_CHANNEL_OPTIONS } from "./channel-options.js";
+import {
+  type ElectRequest,
+  type ElectResponse,
+  type HeartbeatRequest,
+  type HeartbeatResponse,
+  type MovesRequest,
+  type MovesResponse,
+  PeersServiceService,
+  type ReassignRequest,
+  type ReassignResponse,
+} from "./generated/kaas/peers/v1/peers.js";
+import type { PeerToken } from "./peer-token.js";
+import { assignmentToWire, moveToWire, reportFromWire, resultToWire, wishFromWire } from "./wire-form.js";
+
+type HeartbeatStream = ServerDuplexStream<HeartbeatRequest, HeartbeatResponse>;
+
+export interface PeerServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly token: PeerToken;
+  readonly controller: ControllerApi;
+  readonly log: Log;
+}
+
+const UNAUTHENTICATED = { code: status.UNAUTHENTICATED, details: "the token is not that of this cluster" } as const;
+
+/** Hears the other brokers, and tells them what the controller has decided. */
+export class PeerServer {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #followers: Followers;
+
+  private constructor(server: Server, port: number, followers: Followers) {
+    this.#server = server;
+    this.port = port;
+    this.#followers = followers;
+  }
+
+  /** @throws KaasError KAAS_LISTENER_FAILED */
+  static async listen(options: PeerServerOptions): Promise<PeerServer> {
+    const { host, port, token, controller, log } = options;
+    const server = new Server(PEER_CHANNEL_OPTIONS);
+    const followers = new Followers();
+    server.addService(PeersServiceService, {
+      heartbeat: (stream: HeartbeatStream) => {
+        if (!token.admits(bearer(stream))) return void stream.emit("error", UNAUTHENTICATED);
+        follow(stream, controller, followers, log);
+      },
+      reassign: unary(token, ({ wishes }: ReassignRequest): ReassignResponse => {
+        return { results: controller.reassign(wishes.map(wishFromWire)).map(resultToWire) };
+      }),
+      elect: unary(token, ({ election, partitions }: ElectRequest): ElectResponse => {
+        const kind = election === "unclean" ? "unclean" : "preferred";
+        return { results: controller.elect(kind, partitions).map(resultToWire) };
+      }),
+      moves: unary(token, (_request: MovesRequest): MovesResponse => {
+        return { moves: controller.moves().map(moveToWire), refusal: undefined };
+      }),
+    });
+    const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+    const bound = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(address, ServerCredentials.createInsecure(), (cause, boundPort) => {
+        if (cause === null) return resolve(boundPort);
+        reject(new KaasError("KAAS_LISTENER_FAILED", `peers ${address} cannot be bound: ${cause.message}`, { cause }));
+      });
+    });
+    return new PeerServer(server, bound, followers);
+  }
+
+  /** Sends an assignment to every broker that is connected. */
+  publish(assignment: Assignment): void {
+    this.#followers.publish(assignment);
+  }
+
+  close(): void {
+    this.#server.forceShutdown();
+  }
+}
+
+function follow(stream: HeartbeatStream, controller: ControllerApi, followers: Followers, log: Log): void {
+  const follower = new Follower(stream);
+  stream.on("data", (request: HeartbeatRequest) => {
+    const answer = controller.hear(reportFromWire(request));
+    follower.send({ answer, assignment: undefined });
+    if (answer.verdict === "not-controller") return;
+    followers.add(follower);
+    const { assignment } = controller;
+    if (assignment !== undefined) follower.offer(assignment);
+  });
+  stream.on("error", (error) => log.debug({ err: error }, "a broker's heartbeats broke off"));
+  stream.on("end", () => stream.end());
+  stream.on("close", () => followers.delete(follower));
+  stream.on("cancelled", () => followers.delete(follower));
+}
+
+/** One broker that hears of assignments. Of those that it is too slow for, it gets the last. */
+class Follower {
+  readonly #stream: HeartbeatStream;
+  #told: Assignment | undefined;
+  #next: Assignment | undefined;
+  #isFull = false;
+
+  constructor(stream: HeartbeatStream) {
+    this.#stream = stream;
+    stream.on("drain", () => {
+      this.#isFull = false;
+      if (this.#next !== undefined) this.offer(this.#next);
+    });
+  }
+
+  offer(assignment: Assignment): void {
+    if (assignment === this.#told) return;
+    this.#next = assignment;
+    if (this.#isFull) return;
+    this.#told = assignment;
+    this.#next = undefined;
+    this.send({ answer: undefined, assignment: assignmentToWire(assignment) });
+  }
+
+  send(message: HeartbeatResponse): void {
+    if (this.#stream.writable && !this.#stream.write(message)) this.#isFull = true;
+  }
+}
+
+class Followers {
+  readonly #all = new Set<Follower>();
+
+  add(follower: Follower): void {
+    this.#all.add(follower);
+  }
+
+  delete(follower: Follower): void {
+    this.#all.delete(follower);
+  }
+
+  publish(assignment: Assignment): void {
+    for (const follower of this.#all) follower.offer(assignment);
+  }
+}
+
+function unary<Request, Response>(token: PeerToken, answer: (request: Request) => Response) {
+  return (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): void => {
+    if (!token.admits(bearer(call))) return callback(UNAUTHENTICATED);
+    callback(null, answer(call.request));
+  };
+}
+
+function bearer(call: { readonly metadata: { get(key: string): unknown[] } }): string | undefined {
+  const [header] = call.metadata.get("authorization");
+  return typeof header === "string" ? header : undefined;
+}
