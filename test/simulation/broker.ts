@@ -5,7 +5,7 @@ import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/s
 import { readFrom } from "./batches.js";
 import { examine } from "./examine.js";
 import { Violation } from "./history.js";
-import type { JournalModel } from "./journal-model.js";
+import { entryOf, type JournalModel } from "./journal-model.js";
 import type { Session } from "./producers.js";
 import type { PartitionClients, World } from "./world.js";
 
@@ -183,7 +183,7 @@ export class Broker {
     while (!isFailed && this.isServing && this.process.isAlive) {
       const writes = Array.from({ length: 1 + chance.below(4) }, async () => {
         const entry = model.next();
-        await journal.append(entry);
+        await journal.append(entryOf(entry));
         if (!this.process.isAlive) return;
         model.acknowledged(opening, entry);
         state.push(entry);

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "vite";
 import type { Mutation } from "./mutations.js";
@@ -13,9 +13,21 @@ export interface Simulation {
   readonly simulate: typeof simulate;
 }
 
-/** Bundles the sources, with a guard taken out of them if so wanted, and loads the bundle. */
-export async function loadSimulation(mutation?: Mutation): Promise<Simulation> {
-  const outDir = join(root, "node_modules/.cache/kaas-simulation", `${process.pid}-${mutation?.name ?? "sound"}`);
+/** Brokers on disks and file servers, and somebody who decides at random who leads what. */
+const ENTRY = "simulate.ts";
+
+/**
+ * Bundles the sources, with a guard taken out of them if so wanted, and loads the bundle.
+ *
+ * @param entry the world to be simulated: what exports `simulate`
+ */
+export async function loadSimulation(mutation?: Mutation, entry: string = ENTRY): Promise<Simulation> {
+  const name = basename(entry, ".ts");
+  const outDir = join(
+    root,
+    "node_modules/.cache/kaas-simulation",
+    `${process.pid}-${name}-${mutation?.name ?? "sound"}`,
+  );
   mkdirSync(outDir, { recursive: true });
   await build({
     root,
@@ -30,7 +42,7 @@ export async function loadSimulation(mutation?: Mutation): Promise<Simulation> {
       ],
     },
     build: {
-      ssr: join(root, "test/simulation/simulate.ts"),
+      ssr: join(root, "test/simulation", entry),
       outDir,
       minify: false,
       target: "node20",
@@ -39,7 +51,7 @@ export async function loadSimulation(mutation?: Mutation): Promise<Simulation> {
     },
   });
   try {
-    return (await import(pathToFileURL(join(outDir, "simulate.js")).href)) as Simulation;
+    return (await import(pathToFileURL(join(outDir, `${name}.js`)).href)) as Simulation;
   } finally {
     rmSync(outDir, { recursive: true });
   }

@@ -6,7 +6,7 @@ import { NfsFileSystem } from "../../packages/kaas-storage/src/testing/simulated
 import { readFrom } from "./batches.js";
 import { examine } from "./examine.js";
 import { Violation } from "./history.js";
-import type { JournalModel } from "./journal-model.js";
+import { entryOf, type JournalModel } from "./journal-model.js";
 import type { Storm } from "./storm.js";
 import type { PartitionClients, World } from "./world.js";
 
@@ -174,7 +174,7 @@ export class ClusterBroker {
     for (let isGood = true; isGood && process.isAlive; ) {
       const writes = Array.from({ length: 1 + chance.below(3) }, async () => {
         const entry = model.next();
-        await journal.append(entry);
+        await journal.append(entryOf(entry));
         if (!process.isAlive) return;
         model.acknowledged(journal.epoch, entry);
         state.push(entry);

@@ -1,17 +1,25 @@
-import { type AppendResult, ErrorCode } from "@kaas/core";
+import { type AppendResult, ErrorCode, type PartitionLog } from "@kaas/core";
 import type { Chance } from "../../packages/kaas-storage/src/testing/simulated/chance.js";
+import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { batchOf } from "./batches.js";
-import type { ClusterBroker } from "./cluster-broker.js";
 import { Violation } from "./history.js";
 import type { PartitionClients, World } from "./world.js";
 
 const TIMEOUT_MS = 300;
+const PACE_MS = 25;
 const IN_FLIGHT_MAX = 3;
 const RETRIABLE: readonly number[] = [
   ErrorCode.KAFKA_STORAGE_ERROR,
   ErrorCode.NOT_LEADER_OR_FOLLOWER,
   ErrorCode.REQUEST_TIMED_OUT,
 ];
+
+/** What a producer knows of a broker. */
+export interface ReachableBroker {
+  readonly process: SimulatedProcess;
+  /** Logs that it leads, as far as it knows. */
+  readonly logs: ReadonlyMap<number, PartitionLog>;
+}
 
 interface Batch {
   readonly baseSequence: number;
@@ -23,18 +31,27 @@ export class ClusterProducer {
   isStopped = false;
   readonly #world: World;
   readonly #clients: PartitionClients;
-  readonly #brokers: readonly ClusterBroker[];
+  readonly #brokers: readonly ReachableBroker[];
   readonly #chance: Chance;
   readonly #id: number;
+  readonly #paceMs: number;
   #sequence = 0;
   #unacked: Batch[] = [];
 
-  constructor(world: World, clients: PartitionClients, brokers: readonly ClusterBroker[], id: number) {
+  /** `paceMs`: how long it waits between two rounds, at most. */
+  constructor(
+    world: World,
+    clients: PartitionClients,
+    brokers: readonly ReachableBroker[],
+    id: number,
+    paceMs: number = PACE_MS,
+  ) {
     this.#world = world;
     this.#clients = clients;
     this.#brokers = brokers;
     this.#chance = world.chance.fork();
     this.#id = id;
+    this.#paceMs = paceMs;
   }
 
   async run(): Promise<void> {
@@ -44,7 +61,7 @@ export class ClusterProducer {
         this.#unacked.push({ baseSequence: this.#sequence, name: `${this.#id}/${this.#sequence++}` });
       }
       await this.sendAll();
-      await scheduler.sleep(this.#chance.between(1, 25));
+      await scheduler.sleep(this.#chance.between(1, this.#paceMs));
     }
   }
 
@@ -60,7 +77,7 @@ export class ClusterProducer {
   }
 
   /** What is answered counts, however late it is. */
-  async #send(broker: ClusterBroker, batch: Batch): Promise<boolean> {
+  async #send(broker: ReachableBroker, batch: Batch): Promise<boolean> {
     const { process } = broker;
     const { model, number } = this.#clients;
     const log = broker.logs.get(number);

@@ -133,10 +133,11 @@ async function recover(
   for (const broker of brokers) if (broker !== chosen) broker.restart(true);
   const next = chance.pick(brokers);
   for (const clients of world.partitions) {
-    chosen.release(clients);
-    await scheduler.sleep(1_000);
     const { leaderEpoch } = clients.model;
     while (clients.model.leaderEpoch === leaderEpoch) {
+      // Again, as somebody may have decided before that it leads, and be heard only now.
+      chosen.release(clients);
+      await scheduler.sleep(1_000);
       next.lead(clients);
       await scheduler.sleep(1_000);
     }

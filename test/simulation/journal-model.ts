@@ -1,6 +1,15 @@
 import type { Json } from "@kaas/core";
 import { type History, Violation } from "./history.js";
 
+/** A change of a coordinator's state, as it goes into the journal: its number, and text of a length that it decides. */
+export function entryOf(number: number): Json {
+  return { number, text: textOf(number) };
+}
+
+function textOf(number: number): string {
+  return ".".repeat((number * 37) % 300);
+}
+
 /** What a coordinator has been told of its slot. Entries are the numbers 1, 2, 3, … of the whole life of the slot. */
 export class JournalModel {
   readonly name: string;
@@ -37,7 +46,7 @@ export class JournalModel {
 
   /** What an opening found. From here on the coordinator answers by it. */
   recovered(epoch: number, snapshot: Json | undefined, entries: readonly Json[]): number[] {
-    const found = [...((snapshot ?? []) as readonly number[]), ...(entries as readonly number[])];
+    const found = [...((snapshot ?? []) as readonly number[]), ...entries.map((entry) => this.#numberOf(entry))];
     this.#history.note(this.name, `epoch ${epoch} recovered ${found.length} entries, up to ${found.at(-1) ?? 0}`);
     for (const [index, entry] of found.entries()) {
       const before = found[index - 1] ?? 0;
@@ -52,5 +61,11 @@ export class JournalModel {
     }
     this.#certain = there;
     return found;
+  }
+
+  #numberOf(entry: Json): number {
+    const { number, text } = entry as { readonly number: number; readonly text: string };
+    if (text === textOf(number)) return number;
+    throw new Violation(`${this.name}: nobody appended ${JSON.stringify(entry)}`);
   }
 }

@@ -6,11 +6,6 @@ export interface Mutation {
   readonly edits: readonly Edit[];
   /** Where the guard matters: one node on a disk, or a cluster on a file server. */
   readonly world: "node" | "cluster";
-  /**
-   * The simulation does not meet what the guard is against within 2000 seeds; this test fails without it, below the
-   * same directory.
-   */
-  readonly heldBy?: string;
 }
 
 interface Edit {
@@ -21,10 +16,6 @@ interface Edit {
 
 function onNode(name: string, file: string, find: string, replace: string): Mutation {
   return { name, file, edits: [{ find, replace }], world: "node" };
-}
-
-function heldBy(test: string, ...guard: Parameters<typeof onNode>): Mutation {
-  return { ...onNode(...guard), heldBy: test };
 }
 
 function inCluster(name: string, file: string, find: string, replace: string): Mutation {
@@ -91,8 +82,7 @@ export const mutations: readonly Mutation[] = [
     "this.#track(this.#sync(cycle.handle)).then(",
     "this.#track(this.#sync(cycle.handle).catch(() => this.#sync(cycle.handle))).then(",
   ),
-  heldBy(
-    "partition/two-descriptors.test.ts",
+  onNode(
     "one-descriptor-for-two-groups",
     "partition/active-segment.ts",
     "return this.#handles[cycle & 1] as FileHandle;",
@@ -123,15 +113,13 @@ export const mutations: readonly Mutation[] = [
     "for (const segment of removed) this.#obsolete.add(segment);\n",
     "for (const segment of removed) this.#obsolete.add(segment);\n    await this.#unlink(removed);\n",
   ),
-  heldBy(
-    "partition/idempotent-producers.test.ts",
+  onNode(
     "producers-go-with-their-records",
     MAINTENANCE,
     "if (!(await this.#producersKnownUpTo(last.nextOffset))) return;\n",
     "",
   ),
-  heldBy(
-    "journal/slot-journal.test.ts",
+  onNode(
     "journal-lines-unchecked",
     "journal/journal-lines.ts",
     "if (checksumOf(sequence, group, text) !== match[3]) return undefined;",

@@ -4,6 +4,7 @@ import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/s
 import { batchOf } from "./batches.js";
 import { Violation } from "./history.js";
 import type { PartitionModel } from "./partition-model.js";
+import type { Scenario } from "./scenario.js";
 
 /** What a client may be told at any time, and tries again after. */
 const RETRIABLE: readonly number[] = [
@@ -43,26 +44,32 @@ export class IdempotentProducer {
   readonly #model: PartitionModel;
   readonly #chance: Chance;
   readonly #recordBytesMax: number;
+  readonly #absences: number;
   readonly #id: number;
   #sequence = 0;
   /** Sent, and not acknowledged, in order. */
   #unacked: UnackedBatch[] = [];
 
-  constructor(model: PartitionModel, chance: Chance, recordBytesMax: number, id: number) {
+  constructor(
+    model: PartitionModel,
+    chance: Chance,
+    { recordBytesMax, absences }: Pick<Scenario, "recordBytesMax" | "absences">,
+    id: number,
+  ) {
     this.#model = model;
     this.#chance = chance;
     this.#recordBytesMax = recordBytesMax;
+    this.#absences = absences;
     this.#id = id;
   }
 
-  /** Produces to a log for as long as the process lives, and `goesOn`. */
+  /** Produces to a log for as long as the process lives, and `goesOn`. Some come back only to the next one. */
   async produce({ log, process, paceMs, rest, goesOn }: Session): Promise<void> {
+    if (this.#chance.happens(this.#absences)) return;
     let isRetrying = this.#unacked.length > 0;
     while (goesOn()) {
       if (isRetrying) {
-        // In order, all at once, as a client does after it has reconnected.
-        const answers = await Promise.all([...this.#unacked].map((batch) => this.#send(log, process, batch)));
-        isRetrying = answers.includes(false);
+        isRetrying = !(await this.retry(log, process));
         if (isRetrying) await process.sleep(this.#chance.between(1, 200));
         continue;
       }
@@ -75,6 +82,12 @@ export class IdempotentProducer {
       isRetrying = (await Promise.all(inFlight)).includes(false);
       await rest(paceMs * 2);
     }
+  }
+
+  /** Sends what is not acknowledged in order, all at once, as a client does after it has reconnected. True when it is. */
+  async retry(log: PartitionLog, process: SimulatedProcess): Promise<boolean> {
+    const answers = await Promise.all([...this.#unacked].map((batch) => this.#send(log, process, batch)));
+    return !answers.includes(false);
   }
 
   #next(): UnackedBatch {

@@ -46,6 +46,12 @@ export interface Scenario {
   readonly failures: number;
   readonly syncFailures: number;
   readonly hangs: number;
+  /** How often the news of a failed fsync comes late: others may be answered before. */
+  readonly slowNews: number;
+  /** Of the writes that a loss of power meets, the share that leaves bytes which nobody wrote. */
+  readonly garbles: number;
+  /** How often a producer does not come back before the next broker but one. */
+  readonly absences: number;
   /** Of the lives that do not end well, how many end with a loss of power. */
   readonly powerLoss: number;
   readonly cleanEnds: number;
@@ -62,13 +68,15 @@ export function drawScenario(chance: Chance): Scenario {
   const delayMs = chance.pick([0.05, 0.3, 2]);
   const writeDelayMs = rate(0.6, 1, 20);
   const segmentBytes = chance.pick([600, 4_000, 100_000, 400_000, 1_000_000]);
+  const slowNews = rate(0.3, 0.2, 1);
+  const partitions = Array.from({ length: 1 + chance.below(2) }, () => ({
+    segmentBytes: chance.happens(0.7) ? segmentBytes : chance.pick([600, 10_000, 1_000_000]),
+    flushMessages: chance.pick([1, 1, 1, 1, 0, 7]),
+    retentionBytes: chance.happens(0.25) ? chance.pick([500, 5_000, 50_000]) : -1,
+    deletesRecords: chance.happens(0.25),
+  }));
   return {
-    partitions: Array.from({ length: 1 + chance.below(2) }, () => ({
-      segmentBytes: chance.happens(0.7) ? segmentBytes : chance.pick([600, 10_000, 1_000_000]),
-      flushMessages: chance.pick([1, 1, 1, 1, 0, 7]),
-      retentionBytes: chance.happens(0.25) ? chance.pick([500, 5_000, 50_000]) : -1,
-      deletesRecords: chance.happens(0.25),
-    })),
+    partitions,
     slots: chance.below(3),
     lives: 2 + chance.below(4),
     // On a slow disk everything takes longer, and as much has to happen.
@@ -78,14 +86,19 @@ export function drawScenario(chance: Chance): Scenario {
     recordBytesMax: chance.pick([40, 400, 40, 25_000, 60_000]),
     paceMs: chance.pick([0.5, 1, 4]),
     delayMs,
-    slowness: rate(0.5, 0.01, 0.2),
+    // Late news are told apart where what was asked for before arrives after them.
+    slowness: slowNews > 0 ? chance.between(0.05, 0.3) : rate(0.5, 0.01, 0.2),
     stalls: rate(0.7, 0.02, 0.5),
     writeDelayMs,
     writeHangs: writeDelayMs > 0 ? rate(0.4, 0.01, 0.08) : 0,
     killsAtOperation: rate(0.5, 0.5, 1),
     failures: rate(0.25, 0.0005, 0.02),
-    syncFailures: rate(0.35, 0.005, 0.15),
+    syncFailures: slowNews > 0 ? chance.between(0.02, 0.15) : rate(0.35, 0.005, 0.15),
     hangs: rate(0.15, 0.0002, 0.002),
+    slowNews,
+    garbles: rate(0.5, 0.1, 0.5),
+    // Who is away for long is missed where its records go meanwhile.
+    absences: partitions.some(({ retentionBytes }) => retentionBytes >= 0) ? rate(0.7, 0.2, 0.7) : 0,
     powerLoss: chance.pick([0, 0.5, 1]),
     cleanEnds: chance.pick([0, 0.2, 0.5]),
     quietMinutes: chance.happens(0.3),
@@ -135,6 +148,9 @@ export function drawClusterScenario(chance: Chance): Scenario {
     failures: 0,
     syncFailures: rate(0.2, 0.001, 0.01),
     hangs: rate(0.1, 0.0002, 0.001),
+    slowNews: 0,
+    garbles: 0,
+    absences: 0,
     powerLoss: 0,
     cleanEnds: 0,
     quietMinutes: false,

@@ -14,7 +14,7 @@ const PATIENCE_MS = 600_000;
 export async function runSingleNode(world: World): Promise<void> {
   const { scheduler, scenario, chance, history } = world;
   const machine = new Machine("machine", scheduler);
-  const disk = new Disk(chance.fork(), { namesAreDurable: false });
+  const disk = new Disk(chance.fork(), { namesAreDurable: false, garbles: scenario.garbles });
   // A mount point: its name is nobody's to make durable.
   disk.createDirectory(disk.root, "data");
   disk.syncDirectory(disk.root);
@@ -115,6 +115,7 @@ async function takesRecords(broker: Broker): Promise<void> {
     for (let isTaken = false; !isTaken; ) {
       const log = broker.logs.get(clients.number);
       isTaken = log !== undefined && (await clients.plain.send(log, process, -1));
+      for (const one of clients.idempotent) isTaken &&= log !== undefined && (await one.retry(log, process));
       if (!isTaken) await process.sleep(20);
       else if (log !== undefined) await examine(clients.model, log, process, false);
     }

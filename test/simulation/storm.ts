@@ -28,6 +28,8 @@ export class Storm implements Weather {
   readonly #failed: (what: string) => void;
   #readOnlyOperations = 0;
   #writeHangsLeft = 6;
+  /** An fsync has failed just now; the next delay is that of the news of it. */
+  #hasSlowNews = false;
 
   /** `kill` ends the process, `failed` is told of every failure that may have cost data. */
   constructor(scenario: Scenario, chance: Chance, kill: () => void, failed: (what: string) => void) {
@@ -46,6 +48,10 @@ export class Storm implements Weather {
   delayMs(operation: Operation): number {
     const { delayMs, slowness, hangs, writeDelayMs, writeHangs } = this.#scenario;
     const usual = this.#chance.between(delayMs / 4, delayMs);
+    if (this.#hasSlowNews) {
+      this.#hasSlowNews = false;
+      return this.#chance.between(delayMs, 100 * delayMs);
+    }
     if (this.isCalm) return usual;
     if (this.#chance.happens(hangs)) return this.#chance.between(5_000, 60_000);
     if (operation === "write" && this.#writeHangsLeft > 0 && this.#chance.happens(writeHangs)) {
@@ -75,6 +81,7 @@ export class Storm implements Weather {
 
   syncFailure(path: string): string | undefined {
     if (this.isCalm || !this.#chance.happens(this.#scenario.syncFailures)) return undefined;
+    this.#hasSlowNews = this.#chance.happens(this.#scenario.slowNews);
     return this.#fails("sync", path, this.#chance.pick(["EIO", "ENOSPC"]));
   }
 

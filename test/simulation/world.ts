@@ -86,7 +86,7 @@ export class World {
       deletesRecords: one.deletesRecords,
       idempotent: Array.from(
         { length: idempotentCount },
-        (_, index) => new IdempotentProducer(model, chance.fork(), recordBytesMax, number * 10 + index + 1),
+        (_, index) => new IdempotentProducer(model, chance.fork(), this.scenario, number * 10 + index + 1),
       ),
       plain: new PlainProducer(model, chance.fork(), recordBytesMax, `p${number}`),
     };

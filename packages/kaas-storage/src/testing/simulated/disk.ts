@@ -27,6 +27,8 @@ interface NameChange {
 export interface DiskOptions {
   /** Whether names are durable when a call returns, as an NFS server sees to. */
   readonly namesAreDurable: boolean;
+  /** Of the writes that were under way when power was lost, the share that leaves bytes which nobody wrote. */
+  readonly garbles?: number;
 }
 
 /** Files and directories on a disk that loses what was not synced. Knows nothing of time; callers do. */
@@ -34,13 +36,15 @@ export class Disk {
   readonly root: DirectoryNode = new DirectoryNode(0);
   readonly chance: Chance;
   usableBytes: number = Number.MAX_SAFE_INTEGER;
+  readonly #garbles: number;
   readonly #namesAreDurable: boolean;
   #nameChanges: NameChange[] = [];
   #order = 0;
   #ids = 1;
 
-  constructor(chance: Chance, { namesAreDurable }: DiskOptions) {
+  constructor(chance: Chance, { namesAreDurable, garbles = 0 }: DiskOptions) {
     this.chance = chance;
+    this.#garbles = garbles;
     this.#namesAreDurable = namesAreDurable;
   }
 
@@ -152,7 +156,7 @@ export class Disk {
     seen.add(node);
     if (!node.isDirectory) {
       node.linkCount = 1;
-      node.crash(this.chance);
+      node.crash(this.chance, this.#garbles);
       return;
     }
     node.entries = new Map(node.durable);

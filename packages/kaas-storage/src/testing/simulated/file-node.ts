@@ -4,9 +4,14 @@ import type { Chance } from "./chance.js";
 const SECTOR_BYTES = 512;
 
 /** A change of a file that the disk does not have for sure. */
-type Change =
-  | { readonly kind: "write"; readonly order: number; readonly position: number; readonly bytes: Buffer }
-  | { readonly kind: "resize"; readonly order: number; readonly size: number };
+type Change = Write | { readonly kind: "resize"; readonly order: number; readonly size: number };
+
+interface Write {
+  readonly kind: "write";
+  readonly order: number;
+  readonly position: number;
+  readonly bytes: Buffer;
+}
 
 /** A file on a disk: what is in the cache above it, what the disk has for sure, and the changes between the two. */
 export class FileNode {
@@ -72,9 +77,16 @@ export class FileNode {
     this.version++;
   }
 
-  /** What is left after a loss of power: any part of what was not synced, torn where a sector ends. */
-  crash(chance: Chance): void {
-    for (const change of this.#changes) applyPart(this.#durable, change, chance);
+  /**
+   * What is left after a loss of power: any part of what was not synced, torn where a sector ends; and of so many of
+   * the writes, bytes that nobody wrote.
+   */
+  crash(chance: Chance, garbles = 0): void {
+    for (const change of this.#changes) {
+      if (change.kind === "write" && chance.happens(garbles))
+        apply(this.#durable, garbled(this.#durable, change, chance));
+      else applyPart(this.#durable, change, chance);
+    }
     this.#changes = [];
     this.current = this.#durable.copy();
     this.failureCount = 0;
@@ -90,6 +102,17 @@ export class FileNode {
 function apply(content: Bytes, change: Change): void {
   if (change.kind === "write") content.write(change.bytes, change.position);
   else content.resize(change.size);
+}
+
+/** Low bits of some bytes differ: what was text looks like text. Bytes that were there before stay as they are. */
+function garbled(before: Bytes, change: Write, chance: Chance): Write {
+  const bytes = Buffer.from(change.bytes);
+  const known = before.slice(change.position, change.position + bytes.length);
+  for (let left = 1 + chance.below(4); left > 0 && bytes.length > 0; left--) {
+    const at = chance.below(bytes.length);
+    if (bytes[at] !== known[at]) bytes[at] = (change.bytes[at] as number) ^ (1 + chance.below(7));
+  }
+  return { ...change, bytes };
 }
 
 function applyPart(content: Bytes, change: Change, chance: Chance): void {

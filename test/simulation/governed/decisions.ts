@@ -1,0 +1,46 @@
+import type { Assignment } from "@kaas/core";
+import { type History, Violation } from "../history.js";
+
+/** What controllers have decided, and what must be true of that whoever decided. */
+export class Decisions {
+  readonly #history: History;
+  readonly #epochs = new Map<number, string>();
+  readonly #published = new Map<string, string>();
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** A process has claimed a controller epoch. */
+  claimed(epoch: number, process: string): void {
+    const owner = this.#epochs.get(epoch);
+    if (owner !== undefined) throw new Violation(`controller epoch ${epoch} is claimed by ${owner} and by ${process}`);
+    this.#epochs.set(epoch, process);
+    this.#history.note(process, `is controller ${epoch}`);
+  }
+
+  /** An assignment was published, or read: of each number there is one. */
+  seen(assignment: Assignment): void {
+    const name = `${assignment.controllerEpoch}-${assignment.version}`;
+    const content = JSON.stringify(assignment);
+    const known = this.#published.get(name);
+    if (known !== undefined && known !== content) {
+      throw new Violation(`assignment ${name} is ${content}, and was ${known}`);
+    }
+    if (known !== undefined) return;
+    this.#published.set(name, content);
+    this.#history.note(`${assignment.controllerId} ${name}`, shown(assignment));
+  }
+
+  get count(): number {
+    return this.#published.size;
+  }
+}
+
+function shown({ topics, slots, brokers }: Assignment): string {
+  const leaders = topics.map(({ leaders, leaderEpochs }) =>
+    leaders.map((leader, partition) => `${leader}@${leaderEpochs[partition]}`).join(" "),
+  );
+  const alive = brokers.map(({ nodeId, isAlive, isFenced }) => `${nodeId}${isAlive ? "" : "†"}${isFenced ? "-" : ""}`);
+  return `${leaders.join("; ")}; slots ${slots.groups.join(" ")}; brokers ${alive.join(" ")}`;
+}
