@@ -3,6 +3,8 @@ import { apiVersions } from "../../src/api/18-api-versions.js";
 import type { AnyApiHandler, RequestContext } from "../../src/api/api-handler.js";
 import type { Broker } from "../../src/api/broker-services.js";
 import type { LogFields } from "../../src/ports/log.js";
+import type { SecretFiles } from "../../src/ports/secret-files.js";
+import type { ListenerSecurity } from "../../src/server/listener-security.js";
 import type { Timer } from "../../src/ports/clock.js";
 import { type BoundListener, KafkaServer, type ListenerOptions } from "../../src/server/kafka-server.js";
 import { noAuthorizer } from "../../src/security/authorizer.js";
@@ -53,6 +55,9 @@ export interface ServerHarnessOptions {
   readonly handlers?: readonly AnyApiHandler[];
   readonly config?: Readonly<Record<string, number | string>>;
   readonly listeners?: readonly ListenerOptions[];
+  /** What listeners ask of connections; nothing by default. */
+  readonly security?: (listener: ListenerOptions) => ListenerSecurity;
+  readonly secretFiles?: SecretFiles;
   /** Whose windows are read from the configuration given; nobody is limited by default. */
   readonly quotas?: ClientQuotas;
 }
@@ -82,6 +87,8 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
     poisonsReleasedFrames: true,
+    ...(options.security === undefined ? {} : { security: options.security }),
+    secretFiles: options.secretFiles,
     log: { debug() {}, info: logAs("info"), warn: logAs("warn"), error: logAs("error") },
   });
   const listeners = await server.listen();
