@@ -114,9 +114,11 @@ export class PartitionLead {
     this.#advance();
   }
 
-  /** Stops trying. What is open stays open, for its owner to close. */
+  /** Opens nothing any more. What is open stays open, for its owner to close. */
   close(): void {
     this.#isAbandoned = true;
+    this.#isWanted = false;
+    this.#opening?.abort();
     this.#retry?.cancel();
   }
 
