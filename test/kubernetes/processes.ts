@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Component, filesOf } from "./components.js";
 
@@ -25,13 +25,23 @@ export async function launch(program: string, folder: string, component: Compone
   writeFileSync(files.pid(component), String(child.pid));
 }
 
-/** Ends a component without a word, and resolves when it is gone. */
+/** Ends a component without a word, and resolves when it is gone, its ports with it. */
 export async function kill(folder: string, component: Component): Promise<void> {
   const pid = runningPid(folder, component);
-  if (pid !== undefined) process.kill(pid, "SIGKILL");
-  // What was killed stays in the process table for a moment, without a command line.
-  while (runningPid(folder, component) !== undefined) await sleep(5);
+  if (pid !== undefined) {
+    process.kill(pid, "SIGKILL");
+    while (!hasEnded(pid)) await sleep(5);
+  }
   rmSync(filesOf(folder).pid(component), { force: true });
+}
+
+/** Whether nothing of a process is left but its name, which stays until somebody asks how it ended. */
+function hasEnded(pid: number): boolean {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  if (stat === undefined) return true;
+  const isZombie = stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+  // The first of its threads may be through while others still hold the files of all.
+  return isZombie && readdirSync(`/proc/${pid}/task`).length === 1;
 }
 
 function readIfThere(file: string): string | undefined {
