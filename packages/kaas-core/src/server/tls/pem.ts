@@ -1,6 +1,6 @@
 /** PEM, as people have it in configurations: on one line, with other text around it, with lines of any length. */
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 const KEY_LABELS: ReadonlySet<string> = new Set([
   "PRIVATE KEY",
   "ENCRYPTED PRIVATE KEY",
