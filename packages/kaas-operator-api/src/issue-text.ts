@@ -28,6 +28,7 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
     case "invalid_value":
       return `must be ${listOf(issue.values.map(String))}, not ${shown(value)}`;
     case "too_small":
+      if (issue.inclusive === false) return `must be more than ${Number(issue.minimum)}`;
       return `must ${limit(issue.origin, "least", Number(issue.minimum))}`;
     case "too_big":
       return `must ${limit(issue.origin, "most", Number(issue.maximum))}`;

@@ -23,14 +23,19 @@ export const ACL_OPERATIONS = [
 /** What an ACL may be about. */
 export const ACL_RESOURCE_TYPES = ["topic", "group", "cluster", "transactionalId", "user", "delegationToken"] as const;
 
-const base64 = z.string().regex(/^[A-Za-z0-9+/]{1,172}={0,2}$/);
+const base64 = z
+  .string()
+  .max(1368)
+  .regex(/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/);
+/** A key is as long as the hash of its mechanism: 32 or 64 bytes. */
+const scramKey = z.string().regex(/^([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)$/);
 
 const scramCredentialSchema = z.strictObject({
   mechanism: z.enum(["scram-sha-512", "scram-sha-256"]).describe("The mechanism that the keys are for."),
   iterations: z.int().min(4096).max(16384).describe("How often the password was hashed."),
   salt: base64.describe("What the password was hashed with, in base64."),
-  storedKey: base64.describe("SCRAM's StoredKey, in base64."),
-  serverKey: base64.describe("SCRAM's ServerKey, in base64."),
+  storedKey: scramKey.describe("SCRAM's StoredKey, in base64."),
+  serverKey: scramKey.describe("SCRAM's ServerKey, in base64."),
 });
 
 const authenticationSchema = z
@@ -112,22 +117,22 @@ const quotasSchema = z
   .strictObject({
     producerMaxByteRatePerBroker: z
       .int()
-      .min(0)
+      .min(1)
       .optional()
       .describe("Bytes a second that the user may produce to each broker."),
     consumerMaxByteRatePerBroker: z
       .int()
-      .min(0)
+      .min(1)
       .optional()
       .describe("Bytes a second that the user may fetch from each broker."),
     requestPercentage: z
       .number()
-      .min(0)
+      .positive()
       .optional()
       .describe("Share of a broker's time for requests that the user may take, in percent of one thread."),
     controllerMutationRate: z
       .number()
-      .min(0)
+      .positive()
       .optional()
       .describe("Partitions a second that the user may create or delete."),
   })

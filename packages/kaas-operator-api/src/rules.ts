@@ -1,6 +1,6 @@
 import type { KafkaCluster, KafkaClusterListener } from "./kafka-cluster.js";
 import { type KafkaTopic, type KafkaTopicSpec, topicNameOf } from "./kafka-topic.js";
-import type { KafkaUserAcl, KafkaUserAuthentication } from "./kafka-user.js";
+import type { KafkaUserAcl, KafkaUserAuthentication, KafkaUserScramCredential } from "./kafka-user.js";
 import { type ResourceRules, rule, transition } from "./rule.js";
 
 const TOPIC_NAME_LENGTH_MAX = 249;
@@ -64,6 +64,13 @@ export const userRules: ResourceRules = {
       "takes password or scramCredentials, not both",
       "!has(self.password) || !has(self.scramCredentials)",
       ({ password, scramCredentials }) => password === undefined || scramCredentials === undefined,
+    ),
+    rule<KafkaUserScramCredential>(
+      "spec.authentication.scramCredentials.*",
+      "storedKey and serverKey must be as long as the mechanism's hash: 32 bytes for scram-sha-256, 64 for scram-sha-512",
+      "[self.storedKey, self.serverKey].all(key, size(key) == (self.mechanism == 'scram-sha-256' ? 44 : 88))",
+      ({ mechanism, storedKey, serverKey }) =>
+        [storedKey, serverKey].every((key) => key.length === (mechanism === "scram-sha-256" ? 44 : 88)),
     ),
     rule<KafkaUserAcl["resource"]>(
       "spec.authorization.acls.*.resource",

@@ -24,7 +24,11 @@ const user = (spec: object): object => resource("KafkaUser", spec);
 const cluster = (listener: object, more: object = {}): object =>
   resource("KafkaCluster", { listeners: [{ name: "plain", port: 9092, type: "internal", ...listener }], ...more });
 
-const scramKeys = { iterations: 4096, salt: "c2FsdA==", storedKey: "a2V5", serverKey: "a2V5" };
+/** 32 and 64 bytes. */
+const shortKey = `${"A".repeat(43)}=`;
+const longKey = `${"A".repeat(86)}==`;
+const scramKeys = { iterations: 4096, salt: "c2FsdA==", storedKey: longKey, serverKey: longKey };
+const shortKeys = { ...scramKeys, storedKey: shortKey, serverKey: shortKey };
 const gateway = {
   gateway: { name: "edge", namespace: "gateways", sectionName: "tls" },
   bootstrapHost: "kafka.example.com",
@@ -69,7 +73,7 @@ export const goodExamples: readonly ResourceExample[] = [
       authentication: {
         type: "scram-sha-256",
         scramCredentials: [
-          { mechanism: "scram-sha-256", ...scramKeys },
+          { mechanism: "scram-sha-256", ...shortKeys },
           { mechanism: "scram-sha-512", ...scramKeys },
         ],
       },
@@ -203,6 +207,26 @@ export const badExamples: readonly ResourceExample[] = [
     problem: { path: "spec.authentication.scramCredentials[0].iterations", message: /4096/ },
   },
   {
+    title: "keys of another mechanism",
+    resource: user({
+      authentication: {
+        type: "scram-sha-512",
+        scramCredentials: [{ mechanism: "scram-sha-512", ...scramKeys, serverKey: shortKey }],
+      },
+    }),
+    problem: { path: "spec.authentication.scramCredentials[0]", message: /as long as the mechanism's hash/ },
+  },
+  {
+    title: "a key that is no base64",
+    resource: user({
+      authentication: {
+        type: "scram-sha-512",
+        scramCredentials: [{ mechanism: "scram-sha-512", ...scramKeys, salt: "c2FsdA" }],
+      },
+    }),
+    problem: { path: "spec.authentication.scramCredentials[0].salt", message: /match/ },
+  },
+  {
     title: "a topic without a name",
     resource: user({
       authorization: { type: "simple", acls: [{ resource: { type: "topic" }, operations: ["Read"] }] },
@@ -224,9 +248,9 @@ export const badExamples: readonly ResourceExample[] = [
     problem: { path: "spec.authorization.acls[0].operations", message: /at least 1/ },
   },
   {
-    title: "a quota below zero",
-    resource: user({ quotas: { requestPercentage: -1 } }),
-    problem: { path: "spec.quotas.requestPercentage", message: /at least 0|greater than or equal to 0/ },
+    title: "a quota of nothing",
+    resource: user({ quotas: { requestPercentage: 0 } }),
+    problem: { path: "spec.quotas.requestPercentage", message: /more than 0|greater than 0/ },
   },
   {
     title: "two listeners at one port",

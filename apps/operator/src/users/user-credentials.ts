@@ -14,7 +14,7 @@ export const SCRAM_MECHANISMS: Readonly<Record<KafkaUserScramCredential["mechani
 };
 
 /** As many random bytes. */
-export function randomBytes(random: Random, count: number): Buffer {
+export function secretBytes(random: Random, count: number): Buffer {
   const parts: Buffer[] = [];
   for (let bytes = 0; bytes < count; bytes += SALT_BYTES) parts.push(Buffer.from(random.uuid(), "base64url"));
   return Buffer.concat(parts).subarray(0, count);
@@ -28,7 +28,7 @@ export async function keysOfPassword(
   random: Random,
 ): Promise<UserRecord["scram"]> {
   if (before !== undefined && (await isOf(mechanism, password, before))) return { [mechanism]: before };
-  const salt = randomBytes(random, SALT_BYTES);
+  const salt = secretBytes(random, SALT_BYTES);
   return { [mechanism]: recordOf(await deriveScramCredential(mechanism, password, salt, SCRAM_ITERATIONS)) };
 }
 

@@ -8,7 +8,7 @@ import type { Refusal, Step } from "../reconciling/steps.js";
 import { aclsOf } from "./user-acls.js";
 import { userCertificate } from "./user-certificate.js";
 import { foreignSecret, missingSecret, noCertManager, noClientsCa } from "./user-checks.js";
-import { keysOfPassword, keysOfSpec, quotaOf, randomBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
+import { keysOfPassword, keysOfSpec, quotaOf, secretBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
 import { textOf, userSecret, userSecretName } from "./user-secret.js";
 
@@ -39,7 +39,13 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
     {
       name: "keep the quotas",
       run: async ({ username, object }) => {
-        await credentials.update((content) => withQuota(content, quotaOf(username, object.spec.quotas)));
+        // Who logs in by certificate from now on has another name, and nothing under the one before.
+        const former = object.status?.username ?? username;
+        await credentials.update((content) => {
+          const kept =
+            former === username ? content : withQuota(withUser(content, former, {}), quotaOf(former, undefined));
+          return withQuota(kept, quotaOf(username, object.spec.quotas));
+        });
         return undefined;
       },
     },
@@ -69,12 +75,8 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
     { name: "keep the certificate", run: (run) => keepCertificate(run, api) },
     {
       name: "keep the keys",
-      run: async ({ username, keys, object }) => {
-        const former = object.status?.username ?? username;
-        await credentials.update((content) => {
-          const kept = withUser(content, username, keys);
-          return former === username ? kept : withQuota(withUser(kept, former, {}), quotaOf(former, undefined));
-        });
+      run: async ({ username, keys }) => {
+        await credentials.update((content) => withUser(content, username, keys));
         return undefined;
       },
     },
@@ -96,7 +98,7 @@ async function findPassword(run: UserRun, api: KubernetesApi, random: Random): P
   if (own !== undefined && !isOwnedBy(own, run.object)) return foreignSecret(own.metadata.name);
   const reference = run.object.spec.authentication?.password?.valueFrom.secretKeyRef;
   if (reference === undefined) {
-    run.password = textOf(own, "password") ?? randomBytes(random, PASSWORD_BYTES).toString("base64url");
+    run.password = textOf(own, "password") ?? secretBytes(random, PASSWORD_BYTES).toString("base64url");
     return undefined;
   }
   const secret = await findSecret(run, api, reference.name);

@@ -57,13 +57,13 @@ describe("the API server in memory", () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const watching = (async () => {
-      const query = { namespace: "kaas", resourceVersion: "1", timeoutSeconds: 60 };
+      const query = { namespace: "kaas", resourceVersion: "100", timeoutSeconds: 60 };
       for await (const event of api.watch(KAFKA_TOPICS, query, { signal: stop.signal })) seen.push(event.type);
     })();
     await api.create(KAFKA_TOPICS, topic());
     await api.patch(KAFKA_TOPICS, ref, { type: "merge", object: { spec: { partitions: 3 } } });
     await api.delete(KAFKA_TOPICS, ref);
-    await expect.poll(() => seen).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+    await expect.poll(() => seen).toEqual(["BOOKMARK", "ADDED", "MODIFIED", "DELETED"]);
     stop.abort(new Error("stopped"));
     await expect(watching).rejects.toThrow("stopped");
   });

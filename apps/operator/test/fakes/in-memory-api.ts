@@ -20,6 +20,13 @@ import { mergePatch, without } from "./merge-patch.js";
 
 type Stored = KubernetesObject & Record<string, unknown>;
 
+/** What watches are told, and have been told. */
+interface Told {
+  readonly version: number;
+  readonly plural: string;
+  readonly event: { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubernetesObject };
+}
+
 /** One call of the API, for tests that count. */
 export interface RecordedCall {
   readonly verb: "get" | "list" | "watch" | "create" | "replace" | "patch" | "delete";
@@ -41,6 +48,7 @@ export class InMemoryApi implements KubernetesApi {
   readonly #objects = new Map<string, Stored>();
   readonly #applied = new Map<string, object>();
   readonly #watches = new Set<Watch>();
+  readonly #history: Told[] = [];
   #version = 100;
   #uids = 0;
 
@@ -62,6 +70,8 @@ export class InMemoryApi implements KubernetesApi {
   ): AsyncIterable<WatchEvent<T>> {
     this.#called("watch", resource, "");
     const watch = new Watch(resource, query);
+    watch.push({ type: "BOOKMARK", resourceVersion: query.resourceVersion });
+    for (const told of this.#history) if (told.version > Number(query.resourceVersion)) watch.offer(told);
     this.#watches.add(watch);
     const end = (): void => watch.end();
     options.signal?.addEventListener("abort", end);
@@ -193,7 +203,9 @@ export class InMemoryApi implements KubernetesApi {
   }
 
   #tell(resource: Resource, type: "ADDED" | "MODIFIED" | "DELETED", object: Stored): void {
-    for (const watch of this.#watches) watch.offer(resource, { type, object: copy(object) });
+    const told = { version: this.#version, plural: resource.plural, event: { type, object: copy(object) } };
+    this.#history.push(told);
+    for (const watch of this.#watches) watch.offer(told);
   }
 
   #existing(resource: Resource, ref: ObjectRef): Stored {
@@ -222,8 +234,11 @@ class Watch {
     this.#selection = selection;
   }
 
-  offer({ plural }: Resource, event: WatchEvent<KubernetesObject> & { readonly object: KubernetesObject }): void {
-    if (plural !== this.#resource.plural || !isSelected(event.object, this.#selection)) return;
+  offer({ plural, event }: Told): void {
+    if (plural === this.#resource.plural && isSelected(event.object, this.#selection)) this.push(event);
+  }
+
+  push(event: WatchEvent<KubernetesObject>): void {
     this.#events.push(event);
     this.#wake();
   }

@@ -17,6 +17,7 @@ const KEPT = [
   "enum",
   "pattern",
   "minimum",
+  "exclusiveMinimum",
   "maximum",
   "minLength",
   "maxLength",

@@ -74,7 +74,10 @@ export class AclsFile {
     const isSame = JSON.stringify(acls) === JSON.stringify(distinct(before.acls));
     if (isSame && before.generation > 0) return before;
     const written = { generation: Math.max(before.generation, generationMin) + 1, acls };
-    await replaceFile(this.#files, this.#directory, ACLS_NAME, encodeDocument("acls", written));
+    const bytes = encodeDocument("acls", written);
+    // What no reader would take must not get there, whoever asked for it.
+    await this.decode(bytes);
+    await replaceFile(this.#files, this.#directory, ACLS_NAME, bytes);
     return written;
   }
 }

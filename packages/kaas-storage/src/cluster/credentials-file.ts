@@ -81,7 +81,10 @@ export class CredentialsFile {
     const isSame = JSON.stringify(after) === JSON.stringify({ ...before, users: [...before.users].sort(byName) });
     if (isSame && before.generation > 0) return before;
     const written = { ...after, generation: Math.max(before.generation, generationMin) + 1 };
-    await replaceFile(this.#files, this.#directory, CREDENTIALS_NAME, encodeDocument("credentials", written));
+    const bytes = encodeDocument("credentials", written);
+    // What no reader would take must not get there, whoever asked for it.
+    await this.decode(bytes);
+    await replaceFile(this.#files, this.#directory, CREDENTIALS_NAME, bytes);
     return written;
   }
 

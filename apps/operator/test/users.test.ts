@@ -1,0 +1,239 @@
+import { deriveScramCredential } from "@kaas/core";
+import { KAFKA_CLUSTERS, KAFKA_USERS } from "@kaas/k8s";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CERTIFICATES, SECRETS } from "../src/kubernetes/resources.js";
+import { NAMESPACE, OperatorHarness, readyOf } from "./operator-harness.js";
+
+const ref = (name: string) => ({ name, namespace: NAMESPACE });
+const SCRAM = { authentication: { type: "scram-sha-512" } };
+const REFERRED = {
+  authentication: { type: "scram-sha-512", password: { valueFrom: { secretKeyRef: { name: "given", key: "pw" } } } },
+};
+
+let harness: OperatorHarness;
+beforeEach(async () => {
+  harness = await OperatorHarness.create();
+});
+afterEach(() => harness.stop());
+
+const secret = (name: string) => harness.api.peek(SECRETS, ref(name));
+const text = (name: string, key: string) => Buffer.from(secret(name)?.data?.[key] ?? "", "base64").toString();
+const scramOf = async (name: string) =>
+  (await harness.credentials.read())?.users.find((user) => user.name === name)?.scram;
+const putSecret = async (name: string, data: Record<string, string>) => {
+  const encoded = Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString("base64")]));
+  const object = { apiVersion: "v1", kind: "Secret", metadata: ref(name), data: encoded };
+  await harness.api.patch(SECRETS, ref(name), { type: "apply", fieldManager: "test", object });
+  await harness.settle();
+};
+const change = async (name: string, spec: object) => {
+  await harness.api.patch(KAFKA_USERS, ref(name), { type: "merge", object: { spec } });
+  await harness.settle();
+};
+
+async function logsIn(name: string, password: string, mechanism: "SCRAM-SHA-256" | "SCRAM-SHA-512" = "SCRAM-SHA-512") {
+  const record = (await scramOf(name))?.[mechanism];
+  if (record === undefined) return false;
+  const salt = Buffer.from(record.salt, "base64");
+  const derived = await deriveScramCredential(mechanism, password, salt, record.iterations);
+  return derived.storedKey.equals(Buffer.from(record.storedKey, "base64"));
+}
+
+describe("a user with a generated password", () => {
+  test("finds it in its Secret, ready for a Java client, and can log in with it", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    const password = text("alice-kafka-credentials", "password");
+    expect(password).toMatch(/^[\w-]{32}$/);
+    expect(await logsIn("alice", password)).toBe(true);
+    expect((await scramOf("alice"))?.["SCRAM-SHA-512"]?.iterations).toBeGreaterThanOrEqual(4096);
+    expect(await logsIn("alice", "guess")).toBe(false);
+    expect(text("alice-kafka-credentials", "sasl.jaas.config")).toBe(
+      `org.apache.kafka.common.security.scram.ScramLoginModule required username="alice" password="${password}";`,
+    );
+    expect(text("alice-kafka-credentials", "sasl.mechanism")).toBe("SCRAM-SHA-512");
+    expect(harness.user("alice")?.status).toMatchObject({ username: "alice", secret: "alice-kafka-credentials" });
+    expect(readyOf(harness.user("alice"))).toMatch(/^True Ready: logs in by scram-sha-512; credentials in Secret/);
+  });
+
+  test("keeps it, and its keys, over restarts of the operator", async () => {
+    const operator = await harness.start();
+    await harness.createUser("alice", SCRAM);
+    const before = [text("alice-kafka-credentials", "password"), await scramOf("alice")];
+    const { generation } = (await harness.credentials.read()) ?? {};
+    await operator.stop();
+    await harness.start();
+    expect([text("alice-kafka-credentials", "password"), await scramOf("alice")]).toEqual(before);
+    expect((await harness.credentials.read())?.generation).toBe(generation);
+  });
+
+  test("gets another one when the Secret is deleted", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    const password = text("alice-kafka-credentials", "password");
+    await harness.api.delete(SECRETS, ref("alice-kafka-credentials"));
+    await harness.settle();
+    const renewed = text("alice-kafka-credentials", "password");
+    expect(renewed).not.toBe(password);
+    expect([await logsIn("alice", renewed), await logsIn("alice", password)]).toEqual([true, false]);
+  });
+
+  test("is told where to begin, by the listener that is for it", async () => {
+    const listeners = [{ name: "scram", port: 9093, type: "internal", authentication: { type: "scram-sha-512" } }];
+    await harness.api.patch(KAFKA_CLUSTERS, ref("kaas"), { type: "merge", object: { spec: { listeners } } });
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    expect(text("alice-kafka-credentials", "bootstrap.servers")).toBe("kaas-bootstrap.kaas.svc:9093");
+  });
+
+  test("leaves a Secret of that name alone that was not made for it", async () => {
+    await harness.start();
+    await putSecret("alice-kafka-credentials", { password: "mine" });
+    await harness.createUser("alice", SCRAM);
+    expect(readyOf(harness.user("alice"))).toMatch(/^False SecretTaken/);
+    expect(text("alice-kafka-credentials", "password")).toBe("mine");
+    expect(await scramOf("alice")).toBeUndefined();
+  });
+});
+
+describe("a user whose password is in a Secret", () => {
+  test("logs in by it, and by the new one once it is changed", async () => {
+    await harness.start();
+    await putSecret("given", { pw: 'a"b\\c' });
+    await harness.createUser("alice", REFERRED);
+    expect(await logsIn("alice", 'a"b\\c')).toBe(true);
+    expect(text("alice-kafka-credentials", "sasl.jaas.config")).toContain('password="a\\"b\\\\c";');
+    await putSecret("given", { pw: "second" });
+    expect([await logsIn("alice", "second"), await logsIn("alice", 'a"b\\c')]).toEqual([true, false]);
+    expect(text("alice-kafka-credentials", "password")).toBe("second");
+  });
+
+  test("is parked while there is none: a condition, a watch, and not one call", async () => {
+    await harness.start();
+    await harness.createUser("alice", { ...REFERRED, authorization: { type: "simple", acls: [] } });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False SecretMissing: there is no Secret given;.*under the key pw/);
+    const aboutUsers = () =>
+      harness.api.calls.filter(
+        ({ verb, plural }) => ["kafkausers", "secrets"].includes(plural) && !["list", "watch"].includes(verb),
+      ).length;
+    const before = aboutUsers();
+    await harness.pass(1_200_000);
+    expect(aboutUsers()).toBe(before);
+    await putSecret("given", { other: "x" });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False SecretMissing: Secret given has no key pw/);
+    await putSecret("given", { other: "x", pw: "first" });
+    expect(readyOf(harness.user("alice"))).toMatch(/^True/);
+    expect(await logsIn("alice", "first")).toBe(true);
+  });
+});
+
+describe("a user with keys of its own", () => {
+  const key = Buffer.alloc(32, 1).toString("base64");
+  const keys = { iterations: 4096, salt: "c2FsdA==", storedKey: key, serverKey: key };
+  test("logs in by them, and has no Secret any more", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    expect(secret("alice-kafka-credentials")).toBeDefined();
+    const scramCredentials = [{ mechanism: "scram-sha-256", ...keys }];
+    await change("alice", { authentication: { type: "scram-sha-256", scramCredentials } });
+    expect(await scramOf("alice")).toEqual({ "SCRAM-SHA-256": keys });
+    expect(secret("alice-kafka-credentials")).toBeUndefined();
+  });
+});
+
+describe("a user with a certificate", () => {
+  test("gets one of cert-manager, and another name", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    await change("alice", { authentication: { type: "tls" }, quotas: { requestPercentage: 5 } });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False NoClientsCa/);
+    const clientsCa = { issuerRef: { name: "clients" } };
+    await harness.api.patch(KAFKA_CLUSTERS, ref("kaas"), { type: "merge", object: { spec: { clientsCa } } });
+    await harness.settle();
+    expect(readyOf(harness.user("alice"))).toMatch(/^True/);
+    expect(harness.api.peek(CERTIFICATES, ref("alice-kafka-tls"))).toMatchObject({
+      spec: { commonName: "alice", secretName: "alice-kafka-tls", usages: ["client auth"] },
+    });
+    const credentials = await harness.credentials.read();
+    expect(credentials?.users).toEqual([]);
+    expect(credentials?.quotas).toEqual([{ entity: { user: "CN=alice" }, limits: { request_percentage: 5 } }]);
+    await change("alice", { authentication: { type: "tls-external" } });
+    expect(harness.api.peek(CERTIFICATES, ref("alice-kafka-tls"))).toBeUndefined();
+  });
+
+  test("is told when there is no cert-manager", async () => {
+    const clientsCa = { issuerRef: { name: "clients" } };
+    await harness.api.patch(KAFKA_CLUSTERS, ref("kaas"), { type: "merge", object: { spec: { clientsCa } } });
+    harness.api.missingGroups.add("cert-manager.io");
+    await harness.start();
+    await harness.createUser("alice", { authentication: { type: "tls" } });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False CertManagerMissing/);
+  });
+});
+
+describe("ACLs and quotas", () => {
+  const acls = [{ resource: { type: "topic", name: "orders-", patternType: "prefix" }, operations: ["Read", "Write"] }];
+
+  test("are those of all users, also of those who do not log in by themselves", async () => {
+    await harness.start();
+    await harness.createUser("alice", { ...SCRAM, authorization: { type: "simple", acls } });
+    const cluster = [{ type: "deny", host: "10.0.0.1", resource: { type: "cluster" }, operations: ["All"] }];
+    await harness.createUser("bob", {
+      authorization: { type: "simple", acls: cluster },
+      quotas: { producerMaxByteRatePerBroker: 1024, controllerMutationRate: 2.5 },
+    });
+    const of = (operation: string) => ({
+      resourceType: "TOPIC",
+      patternType: "PREFIXED",
+      resourceName: "orders-",
+      principal: "User:alice",
+      host: "*",
+      operation,
+      permission: "ALLOW",
+    });
+    const denied = {
+      resourceType: "CLUSTER",
+      patternType: "LITERAL",
+      resourceName: "kafka-cluster",
+      principal: "User:bob",
+      host: "10.0.0.1",
+      operation: "ALL",
+      permission: "DENY",
+    };
+    const written = (await harness.acls.read())?.acls ?? [];
+    expect(written).toHaveLength(3);
+    expect(written).toEqual(expect.arrayContaining([of("READ"), of("WRITE"), denied]));
+    expect((await harness.credentials.read())?.quotas).toEqual([
+      { entity: { user: "bob" }, limits: { producer_byte_rate: 1024, controller_mutation_rate: 2.5 } },
+    ]);
+    expect(readyOf(harness.user("bob"))).toBe("True Ready: no authentication of its own");
+  });
+
+  test("are taken away even when the rest cannot be done", async () => {
+    await harness.start();
+    await harness.createUser("alice", { ...SCRAM, authorization: { type: "simple", acls } });
+    await change("alice", { authorization: null, ...REFERRED });
+    expect(readyOf(harness.user("alice"))).toMatch(/SecretMissing/);
+    expect((await harness.acls.read())?.acls).toEqual([]);
+  });
+});
+
+describe("a user that goes", () => {
+  test("can do nothing any more", async () => {
+    await harness.start();
+    const acls = [{ resource: { type: "topic", name: "orders" }, operations: ["Read"] }];
+    await harness.createUser("alice", {
+      ...SCRAM,
+      authorization: { type: "simple", acls },
+      quotas: { requestPercentage: 1 },
+    });
+    await harness.createUser("bob", SCRAM);
+    await harness.api.delete(KAFKA_USERS, ref("alice"));
+    await harness.settle();
+    const credentials = await harness.credentials.read();
+    expect(credentials?.users.map(({ name }) => name)).toEqual(["bob"]);
+    expect(credentials?.quotas).toEqual([]);
+    expect((await harness.acls.read())?.acls).toEqual([]);
+    expect(secret("alice-kafka-credentials")).toBeUndefined();
+  });
+});
