@@ -110,6 +110,17 @@ for (const [name] of CODECS) {
   const compressionType = name === "NONE" ? "uncompressed" : (name.toLowerCase() as LogConfig["compressionType"]);
   await kind(volume, `compressed-anew-${compressionType}`, { compressionType }, (log) => fillWith(log, 2));
 }
+for (const [compressionType, level] of [
+  ["gzip", 1],
+  ["lz4", 1],
+  ["lz4", 17],
+  ["zstd", -50],
+  ["zstd", 19],
+] as const) {
+  const compressionLevels = { ...defaultLogConfig.compressionLevels, [compressionType]: level };
+  const config = { compressionType, compressionLevels };
+  await kind(volume, `level-${compressionType}-${level}`, config, (log) => fillWith(log, 2));
+}
 await kind(volume, "append-time", { messageTimestampType: "LogAppendTime" }, (log) => fillWith(log, 1));
 await kind(volume, "idempotent", { segmentBytes: 2_000 }, fillAsProducers);
 await kind(volume, "transactions", { segmentBytes: 2_000 }, fillWithTransactions);

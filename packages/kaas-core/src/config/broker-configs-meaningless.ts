@@ -1,5 +1,5 @@
 import { because, type BrokerConfigDefinition, taken } from "./broker-config-definition.js";
-import { atLeast, between, gzipLevel } from "./config-definition.js";
+import { atLeast, between } from "./config-definition.js";
 
 /** Broker configurations of Apache Kafka 4.4 for machinery that kaas does not have. */
 export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
@@ -149,9 +149,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
   ]),
   ...because("What it tunes does not exist in kaas", [
     taken("background.threads", "int", "10", { rule: atLeast(1), dynamic: "cluster" }),
-    taken("compression.gzip.level", "int", "-1", { rule: gzipLevel, dynamic: "cluster" }),
-    taken("compression.lz4.level", "int", "9", { rule: between(1, 17), dynamic: "cluster" }),
-    taken("compression.zstd.level", "int", "3", { rule: between(-131072, 22), dynamic: "cluster" }),
     taken("cordoned.log.dirs", "list", "", { dynamic: "broker" }),
     taken("delete.records.purgatory.purge.interval.requests", "int", "1"),
     taken("fetch.purgatory.purge.interval.requests", "int", "1000"),
@@ -160,7 +157,6 @@ export const meaninglessBrokerConfigs: readonly BrokerConfigDefinition[] = [
     taken("log.flush.start.offset.checkpoint.interval.ms", "int", "60000", { rule: atLeast(0) }),
     taken("log.initial.task.delay.ms", "long", "30000", { rule: atLeast(0), internal: true }),
     taken("max.connection.creation.rate", "int", "2147483647", { rule: atLeast(0), dynamic: "cluster" }),
-    taken("max.decompressed.message.bytes", "int", "2147483639", { rule: between(1, 2147483639), dynamic: "cluster" }),
     taken("num.io.threads", "int", "8", { rule: atLeast(1), dynamic: "cluster" }),
     taken("num.network.threads", "int", "3", { rule: atLeast(1), dynamic: "cluster" }),
     taken("num.recovery.threads.per.data.dir", "int", "2", { rule: atLeast(1), dynamic: "cluster" }),

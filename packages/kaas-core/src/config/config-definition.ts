@@ -68,7 +68,10 @@ export function between(min: number, max: number): ConfigRule {
 /** A level of gzip; -1 leaves it to the codec. */
 export const gzipLevel: ConfigRule = {
   text: "-1, or 1 to 9",
-  problem: (value) => (value === -1 ? undefined : between(1, 9).problem(value)),
+  problem: (value) =>
+    value === -1 || between(1, 9).problem(value) === undefined
+      ? undefined
+      : "Value must be between 1 and 9 or equal to -1",
 };
 
 /** One of some words. */

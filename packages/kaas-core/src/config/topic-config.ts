@@ -53,7 +53,13 @@ export function resolveTopicConfig(overrides: TopicOverrides, brokerConfig: Brok
     flushMessages: number("flush.messages"),
     flushMs: number("flush.ms"),
     maxMessageBytes: number("max.message.bytes"),
+    maxDecompressedMessageBytes: number("max.decompressed.message.bytes"),
     compressionType: value("compression.type") as TopicConfig["compressionType"],
+    compressionLevels: {
+      gzip: number("compression.gzip.level"),
+      lz4: number("compression.lz4.level"),
+      zstd: number("compression.zstd.level"),
+    },
     messageTimestampType: value("message.timestamp.type") as TopicConfig["messageTimestampType"],
     messageTimestampBeforeMaxMs: number("message.timestamp.before.max.ms"),
     messageTimestampAfterMaxMs: number("message.timestamp.after.max.ms"),

@@ -33,7 +33,11 @@ export interface LogConfig {
   readonly flushMessages: number;
   readonly flushMs: number;
   readonly maxMessageBytes: number;
+  /** Of a record in a compressed batch, expanded; what is larger is refused. */
+  readonly maxDecompressedMessageBytes: number;
   readonly compressionType: "producer" | "uncompressed" | "gzip" | "snappy" | "lz4" | "zstd";
+  /** Where batches are compressed anew. */
+  readonly compressionLevels: { readonly gzip: number; readonly lz4: number; readonly zstd: number };
   readonly messageTimestampType: "CreateTime" | "LogAppendTime";
   readonly messageTimestampBeforeMaxMs: number;
   readonly messageTimestampAfterMaxMs: number;

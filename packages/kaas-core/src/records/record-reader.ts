@@ -42,6 +42,7 @@ export class RecordReader {
   readonly #cursor: VarintReader;
   readonly #limit: number;
   #remaining: number;
+  #sizeBytes = 0;
   #keyStart = 0;
   #keySize = -1;
   #valueStart = 0;
@@ -83,6 +84,7 @@ export class RecordReader {
     if (size < 0 || size > this.#limit - cursor.position) {
       throw invalidRecords(`a record says ${size} bytes where ${this.#limit - cursor.position} are left`);
     }
+    this.#sizeBytes = size;
     this.end = cursor.position + size;
     cursor.end = this.end;
     cursor.byte(); // attributes: none is defined
@@ -98,6 +100,11 @@ export class RecordReader {
     this.#skipHeaders();
     noteRecordDecoded();
     return true;
+  }
+
+  /** What the record says of itself: its bytes behind the length. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
   }
 
   get hasKey(): boolean {

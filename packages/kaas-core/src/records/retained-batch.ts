@@ -4,7 +4,7 @@
  */
 import * as batch from "./batch.js";
 import { sealBatch } from "./build-batch.js";
-import { compressInPool } from "./compression/compression.js";
+import { type CompressionLevels, compressInPool } from "./compression/compression.js";
 import { RecordReader } from "./record-reader.js";
 import { varlongSize, writeVarint, writeVarlong } from "./varint.js";
 
@@ -28,12 +28,17 @@ export function deleteHorizonMs(buffer: Buffer, start: number): number | undefin
 }
 
 /** The batch at `start` with only the records that stay. zstd needs `loadCodec` first. */
-export async function retainedBatch(buffer: Buffer, start: number, retained: RetainedRecords): Promise<Buffer> {
+export async function retainedBatch(
+  buffer: Buffer,
+  start: number,
+  retained: RetainedRecords,
+  levels?: CompressionLevels,
+): Promise<Buffer> {
   const codec = batch.compression(buffer, start) as batch.Compression;
   const baseTimestamp = batch.baseTimestamp(buffer, start);
   const horizon = retained.deleteHorizonMs;
   const records = horizon === undefined ? retained.records : rebased(retained, baseTimestamp - horizon);
-  const payload = await compressInPool(codec, records);
+  const payload = await compressInPool(codec, records, levels);
   const attributes = batch.attributes(buffer, start);
   return assembled(buffer, start, payload, {
     attributes: horizon === undefined ? attributes : attributes | batch.Attribute.DELETE_HORIZON,

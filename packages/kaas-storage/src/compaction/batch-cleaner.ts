@@ -1,3 +1,4 @@
+import type { LogConfig } from "@kaas/core";
 import {
   batch,
   deleteHorizonMs,
@@ -24,6 +25,7 @@ export interface CleaningRules {
   readonly lastRecords: ReadonlyMap<number, LastRecord>;
   readonly nowMs: number;
   readonly deleteRetentionMs: number;
+  readonly compressionLevels: LogConfig["compressionLevels"];
 }
 
 /** Records that stay, as they lie in the batch. */
@@ -59,10 +61,9 @@ export class BatchCleaner {
     if (selection?.count === 0) return this.#empty(buffer, start, recordCount);
     const setsHorizon = horizonMs === undefined && (selection?.hasTombstone ?? isNeedless);
     if (!setsHorizon && (selection === undefined || selection.count === recordCount)) return "same";
-    return retainedBatch(buffer, start, {
-      ...(selection ?? wholeControlBatch(buffer, start)),
-      deleteHorizonMs: setsHorizon ? nowMs + deleteRetentionMs : undefined,
-    });
+    const deleteAtMs = setsHorizon ? nowMs + deleteRetentionMs : undefined;
+    const retained = { ...(selection ?? wholeControlBatch(buffer, start)), deleteHorizonMs: deleteAtMs };
+    return retainedBatch(buffer, start, retained, this.#rules.compressionLevels);
   }
 
   /** What becomes of a batch without records. */

@@ -73,6 +73,27 @@ describe("what stays", () => {
     expect(batches[0]).toMatchObject({ baseOffset: 0, lastOffset: 499, count: 100, compression });
   });
 
+  test.each([
+    ["gzip", batch.Compression.GZIP, 1, 9],
+    ["lz4", batch.Compression.LZ4, 1, 12],
+    ["zstd", batch.Compression.ZSTD, -10, 15],
+  ] as const)("of a batch of %s, compressed at the topic's level", async (name, compression, low, high) => {
+    const many = Array.from({ length: 4_000 }, (_, n): Keyed => [`key ${(n * 7919) % 2003}`, `value ${n % 97}`]);
+    const sizes: number[] = [];
+    for (const level of [low, high]) {
+      fileSystem = new MemoryFileSystem();
+      volume = await openTestVolume(fileSystem);
+      const log = await open({ compressionLevels: { ...defaultLogConfig.compressionLevels, [name]: level } });
+      await log.append(keyed(many, { compression }), -1);
+      await close(log);
+      await volume.logs.compact();
+      expect((await contentOf(log)).records).toHaveLength(2_004);
+      const options = { maxBytes: 1, minOneBatch: true, isolation: "read_uncommitted" } as const;
+      sizes.push(batch.batchSize((await log.read(0, options)).records[0] as Buffer, 0));
+    }
+    expect(sizes[1]).toBeLessThan(sizes[0] as number);
+  });
+
   test("a key that is as long as it may be, and an empty one", async () => {
     const log = await open();
     const long = "k".repeat(700_000);

@@ -61,6 +61,7 @@ export class LogCleaning {
           lastRecords: core.producers.lastRecords(),
           nowMs: core.environment.clock.now(),
           deleteRetentionMs: core.config.deleteRetentionMs,
+          compressionLevels: core.config.compressionLevels,
         },
         this.#pace,
       );

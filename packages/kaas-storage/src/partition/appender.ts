@@ -164,7 +164,7 @@ export class Appender {
         if (fault !== undefined) return this.#refuse(fault, resolve);
         const end = at + batch.batchSize(records, at);
         const keeps = codec === undefined || codec === batch.compression(records, at);
-        batches.push(keeps ? records.subarray(at, end) : recompressBatch(records, at, codec));
+        batches.push(keeps ? records.subarray(at, end) : recompressBatch(records, at, codec, config.compressionLevels));
         at = end;
       }
     } catch (error) {

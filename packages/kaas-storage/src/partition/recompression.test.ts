@@ -1,8 +1,9 @@
-import type { LogConfig, PartitionLog } from "@kaas/core";
+import { ErrorCode, type LogConfig, type PartitionLog } from "@kaas/core";
 import { batch, crc32c, loadCodec } from "@kaas/core/internal";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "../file-system/memory.js";
 import { contentOf, type Keyed, keyed } from "../testing/keyed-records.js";
+import { defaultLogConfig } from "../testing/log-config.js";
 import { openTestVolume } from "../testing/open-test-volume.js";
 
 beforeAll(() => loadCodec(batch.Compression.ZSTD));
@@ -45,5 +46,47 @@ describe.each(topics)("a topic that wants %s", (compressionType, wanted) => {
     // A retry is recognised by what its producer says, however it is compressed.
     expect(await log.append(asSent, -1)).toMatchObject({ errorCode: 0, baseOffset: 0 });
     expect(log.logEndOffset).toBe(40);
+  });
+});
+
+describe("the level of a topic's codec", () => {
+  const large = Array.from({ length: 2_000 }, (_, n): Keyed => [`key ${(n * 7919) % 1009}`, `value ${n % 97}`, 5]);
+
+  test.each([
+    ["gzip", { gzip: 1 }, { gzip: 9 }],
+    ["lz4", { lz4: 1 }, { lz4: 12 }],
+    ["zstd", { zstd: -10 }, { zstd: 15 }],
+  ] as const)("%s counts where batches are compressed anew, and nowhere else", async (compressionType, low, high) => {
+    const { compressionLevels } = defaultLogConfig;
+    const codec = topics.find(([name]) => name === compressionType)?.[1] as batch.Compression;
+    const sizeWith = async (levels: object, compression: batch.Compression): Promise<number> => {
+      const volume = await openTestVolume(new MemoryFileSystem());
+      const log = await volume.partition({ compressionType, compressionLevels: { ...compressionLevels, ...levels } });
+      expect((await log.append(keyed(large, { compression }), -1)).errorCode).toBe(0);
+      return batch.batchSize(await stored(log), 0);
+    };
+    expect(await sizeWith(high, NONE)).toBeLessThan(await sizeWith(low, NONE));
+    expect(await sizeWith(high, codec)).toBe(await sizeWith(low, codec));
+  });
+});
+
+describe("max.decompressed.message.bytes", () => {
+  const sizes = [10, 3_000, 20, 5_000];
+  const sent = (compression: batch.Compression) =>
+    keyed(
+      sizes.map((size): Keyed => ["k", "v".repeat(size), 5]),
+      { compression },
+    );
+
+  test.each(Object.entries(batch.Compression))("holds for each record of a batch of %s", async (name, compression) => {
+    const volume = await openTestVolume(new MemoryFileSystem());
+    const log = await volume.partition({ maxDecompressedMessageBytes: 2_999 });
+    const result = await log.append(sent(compression), -1);
+    // What is not compressed is bounded by max.message.bytes.
+    if (name === "NONE") return expect(result.errorCode).toBe(0);
+    expect(result.errorCode).toBe(ErrorCode.INVALID_RECORD);
+    expect(result.recordErrors.map(({ batchIndex }) => batchIndex)).toEqual([1, 3]);
+    log.configure({ ...defaultLogConfig, maxDecompressedMessageBytes: 5_100 });
+    expect((await log.append(sent(compression), -1)).errorCode).toBe(0);
   });
 });

@@ -3,7 +3,7 @@
  * batch's header; only where it says that something is wrong, or cannot say, records are decoded.
  */
 import { type ErrorCode, ErrorCode as Errors, type LogConfig, type RecordError } from "@kaas/core";
-import { batch, keylessRecords, readRecords } from "@kaas/core/internal";
+import { batch, DECOMPRESSED_BYTES_MAX, keylessRecords, readRecords, recordIndexes } from "@kaas/core/internal";
 
 /** Why records are refused. */
 export interface RecordFault {
@@ -34,12 +34,28 @@ export function needsDecoding(buffer: Buffer, start: number, config: LogConfig, 
   if (config.cleanupPolicy.compact) return true;
   const codec = topicCodec(config);
   if (codec !== undefined && codec !== batch.compression(buffer, start)) return true;
-  return mayBreakTimeBounds(buffer, start, config, nowMs);
+  return mayBeTooLarge(buffer, start, config) || mayBreakTimeBounds(buffer, start, config, nowMs);
 }
 
 /** Judges the records of a batch; undefined when the topic takes them. May decode. */
 export function recordFault(buffer: Buffer, start: number, config: LogConfig, nowMs: number): RecordFault | undefined {
-  return timeFault(buffer, start, config, nowMs) ?? keyFault(buffer, start, config);
+  return sizeFault(buffer, start, config) ?? timeFault(buffer, start, config, nowMs) ?? keyFault(buffer, start, config);
+}
+
+/** Of an expanded record the header says nothing; one that is not compressed is bounded with its batch. */
+function mayBeTooLarge(buffer: Buffer, start: number, { maxDecompressedMessageBytes }: LogConfig): boolean {
+  const isCompressed = batch.compression(buffer, start) !== batch.Compression.NONE;
+  return isCompressed && maxDecompressedMessageBytes < DECOMPRESSED_BYTES_MAX;
+}
+
+function sizeFault(buffer: Buffer, start: number, config: LogConfig): RecordFault | undefined {
+  if (!mayBeTooLarge(buffer, start, config)) return undefined;
+  const max = config.maxDecompressedMessageBytes;
+  const large = recordIndexes(buffer, start, ({ sizeBytes }) => sizeBytes > max);
+  if (large.length === 0) return undefined;
+  const message = `a record is larger than the ${max} bytes that it may expand to`;
+  const recordErrors = large.slice(0, RECORD_ERRORS_MAX).map((batchIndex) => ({ batchIndex, message }));
+  return { errorCode: Errors.INVALID_RECORD, message, recordErrors };
 }
 
 function mayBreakTimeBounds(buffer: Buffer, start: number, config: LogConfig, nowMs: number): boolean {

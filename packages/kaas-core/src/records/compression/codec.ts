@@ -4,11 +4,12 @@ import { KaasError } from "../../errors/kaas-error.js";
 export interface Codec {
   /** Makes the codec ready; the others work at once. Absent where nothing has to be waited for. */
   load?(): Promise<void>;
-  compress(bytes: Buffer): Buffer;
+  /** `level` is one of Apache Kafka's for the codec; undefined leaves it to the codec, as does one that has no levels. */
+  compress(bytes: Buffer, level?: number): Buffer;
   /** Never allocates much more than `maxBytes`, whatever the input claims. */
   decompress(bytes: Buffer, maxBytes: number): Buffer;
   /** The same on the thread pool, for what is large and not urgent. Absent where the codec runs on this thread only. */
-  compressInPool?(bytes: Buffer): Promise<Buffer>;
+  compressInPool?(bytes: Buffer, level?: number): Promise<Buffer>;
   decompressInPool?(bytes: Buffer, maxBytes: number): Promise<Buffer>;
 }
 

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Compression } from "../batch.js";
 import { compress, compressInPool, decompress, decompressInPool, loadCodec } from "./compression.js";
 import { lz4FrameSize } from "./lz4-frame.js";
+import { compressLz4High } from "./lz4-high.js";
 import { zstdFrames } from "./zstd-frame.js";
 
 beforeAll(() => loadCodec(Compression.ZSTD));
@@ -81,6 +82,43 @@ describe.each(codecs)("%s", (_name, codec) => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe("levels", () => {
+  const text = Buffer.from(
+    Array.from({ length: 9_000 }, (_, n) => `{"key":${(n * 7919) % 1009},"n":${n % 97}}`).join(),
+  );
+  const cases = [
+    ["GZIP", "gzip", [1, 6, 9], [-1]],
+    ["LZ4", "lz4", [1, 4, 7, 17], [9]],
+    ["ZSTD", "zstd", [-131072, -50, -1, 22], [0]],
+  ] as const;
+
+  test.each(cases)("%s: the higher, the smaller, and all are read", async (name, key, ascending, others) => {
+    const codec = Compression[name];
+    const sizeOf = (level: number): number => {
+      const packed = compress(codec, text, { gzip: -1, lz4: 9, zstd: 3, [key]: level });
+      expect(decompress(codec, packed, MAX).equals(text)).toBe(true);
+      return packed.length;
+    };
+    const sizes = ascending.map(sizeOf);
+    for (const [index, size] of sizes.slice(1).entries()) expect(size).toBeLessThan(sizes[index] as number);
+    for (const level of others) expect(sizeOf(level)).toBe(compress(codec, text).length);
+    const levels = { gzip: -1, lz4: 9, zstd: 3, [key]: ascending.at(-1) as number };
+    expect((await compressInPool(codec, text, levels)).length).toBe(sizes.at(-1));
+  });
+
+  test("lz4 that looks longer gives back what was compressed, and never more than it has to", () => {
+    fc.assert(
+      fc.property(content, fc.integer({ min: 1, max: 17 }), (bytes, level) => {
+        const packed = compressLz4High(bytes, level);
+        expect(decompress(Compression.LZ4, packed, MAX).equals(bytes)).toBe(true);
+        expect(lz4FrameSize(packed, 0)).toBe(bytes.length);
+        expect(packed.length).toBeLessThanOrEqual(bytes.length + 11 + 4 * Math.ceil(bytes.length / 65_536));
+      }),
+      { numRuns: 150 },
     );
   });
 });

@@ -9,6 +9,19 @@ import { zstd } from "./zstd.js";
 
 const none: Codec = { compress: (bytes) => bytes, decompress: (bytes) => bytes };
 
+/** How hard the codecs that have levels try, as a topic's `compression.gzip.level` and the others say it. */
+export interface CompressionLevels {
+  readonly gzip: number;
+  readonly lz4: number;
+  readonly zstd: number;
+}
+
+function levelOf(codec: number, levels: CompressionLevels | undefined): number | undefined {
+  if (codec === Compression.GZIP) return levels?.gzip;
+  if (codec === Compression.LZ4) return levels?.lz4;
+  return codec === Compression.ZSTD ? levels?.zstd : undefined;
+}
+
 const codecs: Readonly<Record<number, Codec>> = {
   [Compression.NONE]: none,
   [Compression.GZIP]: gzip,
@@ -25,20 +38,20 @@ export async function loadCodec(codec: number): Promise<void> {
   await codecs[codec]?.load?.();
 }
 
-/** Compresses the records of a batch. */
-export function compress(codec: Compression, bytes: Buffer): Buffer {
+/** Compresses the records of a batch; at the codecs' own levels where none are given. */
+export function compress(codec: Compression, bytes: Buffer, levels?: CompressionLevels): Buffer {
   const known = codecs[codec];
   assert(known !== undefined, `there is no compression codec ${codec}`);
-  return known.compress(bytes);
+  return known.compress(bytes, levelOf(codec, levels));
 }
 
 /** Less than this is done before another thread would have taken it up. */
 const POOL_BYTES_MIN = 64 * 1024;
 
 /** {@link compress} for those who can wait: what is large does not hold up the event loop, except with zstd, which is quick. */
-export async function compressInPool(codec: Compression, bytes: Buffer): Promise<Buffer> {
+export async function compressInPool(codec: Compression, bytes: Buffer, levels?: CompressionLevels): Promise<Buffer> {
   const inPool = bytes.length < POOL_BYTES_MIN ? undefined : codecs[codec]?.compressInPool;
-  return inPool === undefined ? compress(codec, bytes) : inPool(bytes);
+  return inPool === undefined ? compress(codec, bytes, levels) : inPool(bytes, levelOf(codec, levels));
 }
 
 /** {@link decompress} for those who can wait. The bytes must not change meanwhile. */

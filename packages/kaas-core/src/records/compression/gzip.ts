@@ -3,12 +3,12 @@ import * as zlib from "node:zlib";
 import type { KaasError } from "../../errors/kaas-error.js";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
 
-const gzipInPool = promisify<Buffer, Buffer>(zlib.gzip);
+const gzipInPool = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const gunzipInPool = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 
 /** GZIP (RFC 1952), by Node's own zlib. */
 export const gzip: Codec = {
-  compress: (bytes) => zlib.gzipSync(bytes),
+  compress: (bytes, level) => zlib.gzipSync(bytes, { level: level ?? zlib.constants.Z_DEFAULT_COMPRESSION }),
 
   decompress(bytes, maxBytes) {
     try {
@@ -18,7 +18,7 @@ export const gzip: Codec = {
     }
   },
 
-  compressInPool: (bytes) => gzipInPool(bytes),
+  compressInPool: (bytes, level) => gzipInPool(bytes, { level: level ?? zlib.constants.Z_DEFAULT_COMPRESSION }),
 
   async decompressInPool(bytes, maxBytes) {
     try {

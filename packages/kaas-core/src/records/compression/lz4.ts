@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { type Codec, decompressionFailed, expandsBeyond } from "./codec.js";
 import { lazily } from "./lazily.js";
 import { lz4FrameSize } from "./lz4-frame.js";
+import { compressLz4High } from "./lz4-high.js";
 
 interface Native {
   compressFrameSync(bytes: Buffer): Buffer;
@@ -13,9 +14,14 @@ interface Native {
 const require = createRequire(import.meta.url);
 const native = lazily(() => require("lz4-napi") as Native);
 
+/** At this level Apache Kafka takes the quick way, too; at all others it looks for longer matches. */
+const LEVEL_OF_QUICK = 9;
+
+const isQuick = (level: number | undefined): level is undefined => level === undefined || level === LEVEL_OF_QUICK;
+
 /** The LZ4 frame format, blocks independent, as Kafka's Java client requires. */
 export const lz4: Codec = {
-  compress: (bytes) => native().compressFrameSync(bytes),
+  compress: (bytes, level) => (isQuick(level) ? native().compressFrameSync(bytes) : compressLz4High(bytes, level)),
 
   decompress(bytes, maxBytes) {
     checkSize(bytes, maxBytes);
@@ -26,7 +32,8 @@ export const lz4: Codec = {
     }
   },
 
-  compressInPool: (bytes) => native().compressFrame(bytes),
+  compressInPool: async (bytes, level) =>
+    isQuick(level) ? native().compressFrame(bytes) : compressLz4High(bytes, level),
 
   async decompressInPool(bytes, maxBytes) {
     checkSize(bytes, maxBytes);

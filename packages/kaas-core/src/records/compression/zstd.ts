@@ -7,20 +7,24 @@ import { type ZstdFrame, zstdFrames } from "./zstd-frame.js";
 
 /** What Node's zlib has from version 22.15 on. */
 interface ZstdOfNode {
-  zstdCompressSync(bytes: Buffer): Buffer;
+  zstdCompressSync(bytes: Buffer, options: { params: Record<number, number> }): Buffer;
   zstdDecompressSync(bytes: Buffer, options: { maxOutputLength: number }): Buffer;
 }
 
 /** The WebAssembly build that stands in for it on older Nodes. */
 interface ZstdWasm {
   init(): Promise<void>;
-  compress(bytes: Uint8Array): Uint8Array;
+  compress(bytes: Uint8Array, level?: number): Uint8Array;
   /** `defaultHeapSize` bounds the output of frames that do not say their size. */
   decompress(bytes: Uint8Array, options: { defaultHeapSize: number }): Uint8Array;
 }
 
+/** Parameters of zstd's own interface, by its numbers. */
+const COMPRESSION_LEVEL = 100;
+const TARGET_LENGTH = 106;
+
 interface Engine {
-  compress(bytes: Buffer): Buffer;
+  compress(bytes: Buffer, level: number | undefined): Buffer;
   /** Expands one frame to at most `maxBytes`, which is not more than what the frame can hold. */
   decompress(frame: Buffer, maxBytes: number): Buffer;
 }
@@ -38,7 +42,7 @@ export const zstd: Codec = {
     engine = wasmEngine(wasm());
   },
 
-  compress: (bytes) => loaded().compress(bytes),
+  compress: (bytes, level) => loaded().compress(bytes, level),
 
   decompress(bytes, maxBytes) {
     const frames = zstdFrames(bytes);
@@ -71,15 +75,23 @@ function loaded(): Engine {
 
 function nodeEngine(node: ZstdOfNode): Engine {
   return {
-    compress: (bytes) => node.zstdCompressSync(bytes),
+    compress: (bytes, level) => node.zstdCompressSync(bytes, { params: level === undefined ? {} : paramsOf(level) }),
     decompress: (frame, maxBytes) => node.zstdDecompressSync(frame, { maxOutputLength: maxBytes }),
   };
+}
+
+/**
+ * Node takes a parameter of -1 for one that was left out. Negative levels differ in nothing but their target length, so
+ * another one with that of -1 is the same.
+ */
+function paramsOf(level: number): Record<number, number> {
+  return level === -1 ? { [COMPRESSION_LEVEL]: -2, [TARGET_LENGTH]: 1 } : { [COMPRESSION_LEVEL]: level };
 }
 
 function wasmEngine(module: ZstdWasm): Engine {
   const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    compress: (bytes) => toBuffer(module.compress(bytes)),
+    compress: (bytes, level) => toBuffer(module.compress(bytes, level)),
     decompress: (frame, maxBytes) => toBuffer(module.decompress(frame, { defaultHeapSize: maxBytes })),
   };
 }
