@@ -118,8 +118,9 @@ export class Context {
     return framed(Buffer.concat([header, flexible ? Buffer.from([0]) : Buffer.alloc(0), body]));
   }
 
-  async connection(): Promise<WireClient> {
-    const client = await WireClient.connect(this.#port);
+  /** `localAddress` is where it comes from. */
+  async connection(localAddress?: string): Promise<WireClient> {
+    const client = await WireClient.connect(this.#port, localAddress);
     this.#clients.push(client);
     return client;
   }

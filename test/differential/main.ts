@@ -1,15 +1,16 @@
-// main.ts KAAS_PORT KAFKA_PORT KAAS_STRICT_PORT KAFKA_STRICT_PORT [SCENARIO…]: the same requests to both, their answers
-// held beside each other field by field. The strict pair runs with other broker configs. Prints ok/FAIL lines, then
-// 'done'.
+// main.ts KAAS_PORT KAFKA_PORT KAAS_STRICT_PORT KAFKA_STRICT_PORT KAAS_ACL_PORT KAFKA_ACL_PORT [SCENARIO…]: the same
+// requests to both, their answers held beside each other field by field. The strict pair runs with other broker configs,
+// the last one with an authorizer. Prints ok/FAIL lines, then 'done'.
 import { servedNames } from "./apis.js";
 import { compare, type Difference } from "./compare.js";
 import { Context, type Scenario } from "./context.js";
 import { KnownDifferences } from "./known-difference.js";
 import { knownDifferences } from "./known-differences.js";
 import { Report } from "./report.js";
-import { scenarios, strictScenarios } from "./scenarios/index.js";
+import { aclScenarios, scenarios, strictScenarios } from "./scenarios/index.js";
 
-const [kaasPort, kafkaPort, kaasStrictPort, kafkaStrictPort, ...wanted] = process.argv.slice(2);
+const [kaasPort, kafkaPort, kaasStrictPort, kafkaStrictPort, kaasAclPort, kafkaAclPort, ...wanted] =
+  process.argv.slice(2);
 const RUN = `.${process.pid.toString(36)}${Date.now().toString(36)}`;
 const known = new KnownDifferences(knownDifferences);
 const report = new Report(known);
@@ -18,6 +19,7 @@ const isWanted = ({ name }: Scenario): boolean => wanted.length === 0 || wanted.
 for (const scenario of scenarios.filter(isWanted)) await run(scenario, Number(kaasPort), Number(kafkaPort));
 for (const scenario of strictScenarios.filter(isWanted))
   await run(scenario, Number(kaasStrictPort), Number(kafkaStrictPort));
+for (const scenario of aclScenarios.filter(isWanted)) await run(scenario, Number(kaasAclPort), Number(kafkaAclPort));
 if (wanted.length === 0) {
   report.everyApiWasAsked(servedNames);
   report.everyEntryIsUsed();

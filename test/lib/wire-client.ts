@@ -34,8 +34,9 @@ export class WireClient {
     void this.#receive();
   }
 
-  static async connect(port: number): Promise<WireClient> {
-    return new WireClient(await RawClient.connect(port));
+  /** `localAddress` is where the connection comes from. */
+  static async connect(port: number, localAddress?: string): Promise<WireClient> {
+    return new WireClient(await RawClient.connect(port, "127.0.0.1", localAddress));
   }
 
   /** Keeps trying until the broker listens. */

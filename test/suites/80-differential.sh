@@ -23,8 +23,12 @@ strict=(auto.create.topics.enable=false delete.topic.enable=false num.partitions
   log.message.timestamp.type=LogAppendTime log.cleanup.policy=compact group.max.size=2 offset.metadata.max.bytes=10
   group.min.session.timeout.ms=2000 group.max.session.timeout.ms=30000)
 
+# Everybody may do everything until the first ACLs are there, which leave that to 127.0.0.1.
+acl=(authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer allow.everyone.if.no.acl.found=true)
+
 ports=()
-for kind in "kafka" "kafka ${strict[*]}" "kaas ${alike[*]}" "kaas ${alike[*]} ${strict[*]}"; do
+for kind in "kafka" "kafka ${strict[*]}" "kafka ${acl[*]}" \
+  "kaas ${alike[*]}" "kaas ${alike[*]} ${strict[*]}" "kaas ${alike[*]} ${acl[*]}"; do
   read -r KAAS_TEST_BROKER properties <<<"$kind"
   # shellcheck disable=SC2086
   broker_start "${both[@]}" $properties
@@ -33,6 +37,6 @@ done
 KAAS_TEST_BROKER=kaas
 IFS=, read -ra only <<<"${ONLY:-}"
 run_client differential 400 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/differential/main.ts" \
-  "${ports[2]}" "${ports[0]}" "${ports[3]}" "${ports[1]}" "${only[@]}"
+  "${ports[3]}" "${ports[0]}" "${ports[4]}" "${ports[1]}" "${ports[5]}" "${ports[2]}" "${only[@]}"
 awk '/^(ok|FAIL|#)/ { failed = /^FAIL/ } failed' "$TMP/client.out" # each failure with what differed
 suite_end

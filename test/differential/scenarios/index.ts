@@ -1,4 +1,6 @@
 import type { Scenario } from "../context.js";
+import { aclRequests, authorization } from "./authorization.js";
+import { quotaRequests } from "./quotas.js";
 import { apiVersions, frames } from "./api-versions.js";
 import { cluster } from "./cluster.js";
 import { brokerConfigRules, topicConfigValues } from "./config-values.js";
@@ -50,6 +52,10 @@ export const scenarios: readonly Scenario[] = [
   offsetCommit,
   offsetFetch,
   offsetDelete,
+  quotaRequests,
 ];
+
+/** Those for brokers with an authorizer that lets everybody in while there are no ACLs. */
+export const aclScenarios: readonly Scenario[] = [authorization, aclRequests];
 
 export const strictScenarios: readonly Scenario[] = [noAutoCreation, strictProduce, strictTopics, strictGroups];

@@ -29,7 +29,7 @@ import type {
 import type { Lease } from "../ports/memory.js";
 import type { PartitionLog } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
-import { type Access, fullAccess, noAccess } from "../security/access.js";
+import { type Access, fullAccess } from "../security/access.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 import { LeaderHints } from "./leader-hints.js";
 
@@ -47,10 +47,12 @@ export const fetch: ApiHandler<FetchRequest, FetchAnswer> = {
   versionMax: 18,
 
   handle(context, request) {
+    const access = readAccess(context, request);
+    if (access === undefined) return forbidden(request);
     const usesTopicIds = context.apiVersion >= TOPIC_IDS_SINCE;
     const opened = openFetchContext(context.broker.fetchSessions, request, usesTopicIds);
     if (typeof opened === "number") return { errorCode: opened, sessionId: NO_SESSION, responses: [] };
-    return new FetchOperation(context, request, opened, usesTopicIds).start();
+    return new FetchOperation(context, request, opened, usesTopicIds, access).start();
   },
 
   fail(request, errorCode) {
@@ -79,10 +81,15 @@ function failedTopics(request: FetchRequest, errorCode: ErrorCode): FetchRespons
 }
 
 /** What calls itself a replica may read everything if it acts for the cluster, and nothing if it does not. */
-function readAccess({ connection }: RequestContext, { replicaId, replicaState }: FetchRequest): Access {
+function readAccess({ connection }: RequestContext, { replicaId, replicaState }: FetchRequest): Access | undefined {
   const isReplica = replicaId >= 0 || (replicaState?.replicaId ?? -1) >= 0;
   if (!isReplica) return connection.access;
-  return connection.access.mayOnCluster("CLUSTER_ACTION") ? fullAccess : noAccess;
+  return connection.access.mayOnCluster("CLUSTER_ACTION") ? fullAccess : undefined;
+}
+
+function forbidden(request: FetchRequest): FetchAnswer {
+  const responses = failedTopics(request, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+  return { errorCode: ErrorCode.NONE, sessionId: NO_SESSION, responses };
 }
 
 /** How many bytes a fetch may bring by the quota of its client. */
@@ -112,7 +119,13 @@ class FetchOperation {
   #isStale = false;
   #cancelOnClose: (() => void) | undefined;
 
-  constructor(context: RequestContext, request: FetchRequest, fetchContext: FetchContext, usesTopicIds: boolean) {
+  constructor(
+    context: RequestContext,
+    request: FetchRequest,
+    fetchContext: FetchContext,
+    usesTopicIds: boolean,
+    access: Access,
+  ) {
     this.#context = context;
     this.#request = request;
     this.#fetch = fetchContext;
@@ -120,7 +133,7 @@ class FetchOperation {
       isolation: request.isolationLevel === READ_COMMITTED ? "read_committed" : "read_uncommitted",
       maxBytes: Math.min(request.maxBytes, context.broker.config.number("fetch.max.bytes"), quotaBytesMax(context)),
       usesTopicIds,
-      access: readAccess(context, request),
+      access,
     };
     this.#pass = new FetchPass(context.broker.topics, this.#limits);
   }

@@ -95,12 +95,24 @@ function describe(
   const topic = topics.byName(name);
   if (topic !== undefined) return found(context, request, topic);
   const refusal = nameRefusal(context, name);
-  if (refusal !== undefined) return failed(name, ZERO_UUID, refusal.errorCode);
+  if (refusal !== undefined) return missing(context, request, name, refusal.errorCode);
   if (request.allowAutoTopicCreation && config.boolean("auto.create.topics.enable")) {
     if (!mayCreate(context.connection, name)) return failed(name, ZERO_UUID, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     return autoCreate(context, request, name);
   }
-  return failed(name, ZERO_UUID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+  return missing(context, request, name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+}
+
+/** A topic that the client may see, and that is not there: what it might do with it is told all the same. */
+function missing(
+  { connection }: RequestContext,
+  { includeTopicAuthorizedOperations }: MetadataRequest,
+  name: string,
+  errorCode: ErrorCode,
+): TopicResponse {
+  const topic = failed(name, ZERO_UUID, errorCode);
+  if (!includeTopicAuthorizedOperations) return topic;
+  return { ...topic, topicAuthorizedOperations: authorizedOperations(connection.access, "TOPIC", name) };
 }
 
 /** Creates a topic that was asked for and answers when it is served, so that the client need not ask again. */

@@ -41,13 +41,19 @@ export const findCoordinator: ApiHandler<FindCoordinatorRequest, FindCoordinator
   },
 };
 
+/** Kafka names the error to those alone who ask for one coordinator. */
+function messageOf({ apiVersion }: RequestContext, message: string): string | null {
+  return apiVersion < 4 ? message : null;
+}
+
 function find(context: RequestContext, keyType: number, key: string): Coordinator {
   const { access } = context.connection;
   if (keyType === KeyType.GROUP && !access.may("DESCRIBE", "GROUP", key)) {
-    return nowhere(ErrorCode.GROUP_AUTHORIZATION_FAILED, null);
+    return nowhere(ErrorCode.GROUP_AUTHORIZATION_FAILED, messageOf(context, "Group authorization failed."));
   }
   if (keyType === KeyType.TRANSACTION && !access.may("DESCRIBE", "TRANSACTIONAL_ID", key)) {
-    return nowhere(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, null);
+    const message = "The transactional id authorization failed.";
+    return nowhere(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, messageOf(context, message));
   }
   return coordinatorOf(context, keyType, key);
 }

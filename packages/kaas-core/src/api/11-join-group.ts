@@ -21,7 +21,8 @@ export const joinGroup: ApiHandler<JoinGroupRequest, JoinGroupResponseInit> = {
 
   async handle(context, request) {
     if (!context.connection.access.may("READ", "GROUP", request.groupId)) {
-      return this.fail(request, ErrorCode.GROUP_AUTHORIZATION_FAILED);
+      const protocolName = context.apiVersion >= 7 ? null : "";
+      return { errorCode: ErrorCode.GROUP_AUTHORIZATION_FAILED, protocolName, leader: "", memberId: "", members: [] };
     }
     const { apiVersion, connection } = context;
     const result = await context.broker.groups.join({

@@ -39,13 +39,13 @@ function describe(
   const { access } = connection;
   if (!access.may("DESCRIBE", "GROUP", groupId)) return notDescribed(groupId, ErrorCode.GROUP_AUTHORIZATION_FAILED, "");
   const description = broker.groups.describe(groupId);
+  const operations = isAskedForOperations ? authorizedOperations(access, "GROUP", groupId) : OPERATIONS_NOT_ASKED;
   if (typeof description !== "number") {
-    const operations = isAskedForOperations ? authorizedOperations(access, "GROUP", groupId) : OPERATIONS_NOT_ASKED;
     return { ...description, errorCode: ErrorCode.NONE, authorizedOperations: operations };
   }
   if (description !== ErrorCode.GROUP_ID_NOT_FOUND) return notDescribed(groupId, description, "");
-  const errorCode = apiVersion >= 6 ? description : ErrorCode.NONE;
-  return { ...notDescribed(groupId, errorCode, "Dead"), errorMessage: `Group ${groupId} not found.` };
+  const dead = { ...notDescribed(groupId, ErrorCode.NONE, "Dead"), errorMessage: `Group ${groupId} not found.` };
+  return apiVersion >= 6 ? { ...dead, errorCode: description } : { ...dead, authorizedOperations: operations };
 }
 
 function notDescribed(

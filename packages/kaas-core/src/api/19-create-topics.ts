@@ -55,7 +55,9 @@ export const createTopics: ApiHandler<CreateTopicsRequest, CreateTopicsResponseI
     const results: Promise<TopicResult>[] = [];
     for (const [name, topic] of askedTopics(request.topics)) {
       const planned =
-        topic === undefined ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.") : charged(quota, plan(context, topic, budget));
+        topic === undefined
+          ? refuse(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
+          : charged(quota, plan(context, topic, budget));
       results.push(create(context, request, name, planned));
     }
     return { throttleTimeMs: quota.throttleTimeMs, topics: await Promise.all(results) };
@@ -183,7 +185,7 @@ function succeeded(context: RequestContext, spec: TopicSpec, topicId: string): T
   const created = { name: spec.name, topicId, errorCode: ErrorCode.NONE, errorMessage: null };
   if (!context.connection.access.sees("DESCRIBE_CONFIGS", "TOPIC", spec.name)) {
     const topicConfigErrorCode = ErrorCode.TOPIC_AUTHORIZATION_FAILED;
-    return { ...created, topicConfigErrorCode, numPartitions: -1, replicationFactor: -1, configs: null };
+    return { ...created, topicConfigErrorCode, numPartitions: -1, replicationFactor: -1, configs: [] };
   }
   return {
     ...created,

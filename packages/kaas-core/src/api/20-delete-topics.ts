@@ -110,8 +110,10 @@ function forbidden(
   const name = "errorCode" in target ? asked.name : target.name;
   const isDisabled = "errorCode" in target && DISABLED.includes(target.errorCode);
   if (isDisabled || name === null || access.may("DELETE", "TOPIC", name)) return undefined;
-  const isNameKnown = asked.name !== null || access.sees("DESCRIBE", "TOPIC", name);
-  const refusal = refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "");
+  const isSeen = access.sees("DESCRIBE", "TOPIC", name);
+  if ("errorCode" in target && isSeen) return undefined; // that it does not exist may be told
+  const isNameKnown = asked.name !== null || isSeen;
+  const refusal = refuse(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Topic authorization failed.");
   return failed({ name: isNameKnown ? name : null, topicId: asked.topicId }, refusal);
 }
 

@@ -57,6 +57,7 @@ function plan(creation: CreateAclsRequestAclCreation): AclBinding | AclChangeRef
       `Could not parse principal from \`${principal}\` (no colon is present separating the principal type from the principal name)`,
     );
   }
+  if (host === "") return invalid("Host should not be empty");
   return { resourceType, patternType, resourceName, principal, host, operation, permission };
 }
 

@@ -34,15 +34,6 @@ export const EVERY_OPERATION: number = Object.entries(operationCodes).reduce(
   0,
 );
 
-/** Of nobody. */
-export const noAccess: Access = {
-  may: () => false,
-  mayOnCluster: () => false,
-  mayOnAny: () => false,
-  operations: () => 0,
-  sees: () => false,
-};
-
 /** Of super users, and of everybody where there is no authorizer. */
 export const fullAccess: Access = {
   may: () => true,

@@ -11,3 +11,9 @@ export function plainHost(address: string): string {
     return address; // a zone or a typing error: compared as it is
   }
 }
+
+/** Whether a text is an address rather than a name. */
+export function isAddress(text: string): boolean {
+  if (text.includes(":")) return plainHost(text) !== text || URL.canParse(`http://[${text}]/`);
+  return /^(\d{1,3}\.){3}\d{1,3}$/.test(text) && text.split(".").every((part) => Number(part) <= 255);
+}

@@ -159,7 +159,8 @@ describe("clients", () => {
       { entity: { ip: null }, limits: { connection_creation_rate: 2 } },
     );
     const admitted = (address: string): number =>
-      Array.from({ length: 40 }, () => quotas.chargeConnection(address)).filter((throttleMs) => throttleMs === 0).length;
+      Array.from({ length: 40 }, () => quotas.chargeConnection(address)).filter((throttleMs) => throttleMs === 0)
+        .length;
     expect(admitted("10.0.0.1")).toBe(10);
     expect(admitted("10.0.0.2")).toBe(20);
     expect(quotas.chargeConnection("10.0.0.1")).toBe(1000);

@@ -1,4 +1,5 @@
 import type { QuotaEntity, QuotaKey } from "../../ports/credentials.js";
+import { isAddress } from "../plain-host.js";
 
 /** Kafka's names of what a quota can be for. */
 export type QuotaEntityType = "user" | "client-id" | "ip";
@@ -9,7 +10,11 @@ export interface EntityPart {
   readonly entityName: string | null;
 }
 
-const FIELDS: Readonly<Record<QuotaEntityType, keyof QuotaEntity>> = { user: "user", "client-id": "clientId", ip: "ip" };
+const FIELDS: Readonly<Record<QuotaEntityType, keyof QuotaEntity>> = {
+  user: "user",
+  "client-id": "clientId",
+  ip: "ip",
+};
 
 type QuotaType = "long" | "int" | "double";
 
@@ -52,6 +57,7 @@ export function entityProblem(parts: readonly EntityPart[]): string | undefined 
     if (types.has(entityType)) return `Invalid client quota entity, duplicate entity entry ${entityType}`;
     if (!isQuotaEntityType(entityType)) return `Unhandled client quota entity type: ${entityType}`;
     if (entityName === "") return `Empty ${entityType} not supported`;
+    if (entityType === "ip" && entityName !== null && !isAddress(entityName)) return `${entityName} is not a valid IP`;
     types.add(entityType);
   }
   if (types.has("ip") && types.size > 1) {

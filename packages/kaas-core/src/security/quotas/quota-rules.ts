@@ -1,3 +1,4 @@
+import { plainHost } from "../plain-host.js";
 import type { ClientQuota, QuotaEntity, QuotaKey } from "../../ports/credentials.js";
 
 /** A limit, and who shares it. */
@@ -70,7 +71,7 @@ export class QuotaRules {
   /** The limit of an address. */
   addressLimit(key: QuotaKey, address: string): AppliedLimit | undefined {
     const limits = this.#limits.get(key);
-    const own = joined(ABSENT, ABSENT, named(address));
+    const own = joined(ABSENT, ABSENT, named(plainHost(address)));
     const limit = limits?.get(own) ?? limits?.get(joined(ABSENT, ABSENT, DEFAULT));
     return limit === undefined ? undefined : { limit, sharedBy: own };
   }
@@ -81,7 +82,7 @@ function named(name: string): Part {
 }
 
 function keyOf({ user, clientId, ip }: QuotaEntity): string {
-  return joined(partOf(user), partOf(clientId), partOf(ip));
+  return joined(partOf(user), partOf(clientId), partOf(typeof ip === "string" ? plainHost(ip) : ip));
 }
 
 function partOf(name: string | null | undefined): Part {
