@@ -1,4 +1,4 @@
-import type { Clock, Log, Random, Timer } from "@kaas/core";
+import type { Clock, Log, Random, Timer, TopicPartitions } from "@kaas/core";
 import type { KubernetesApi, WatchedTopic } from "@kaas/k8s";
 import type { FileSystem } from "@kaas/storage";
 import { ClusterControl } from "./cluster-control.js";
@@ -34,6 +34,8 @@ export class ControlPlane {
   readonly #liveness: LivenessWatch;
   readonly #metricsCalls = new PendingCalls<string>();
   #status: DataPlaneStatus | undefined;
+  /** Told before there is a cluster to tell it to. */
+  #topics: readonly TopicPartitions[] | undefined;
   #http: HealthServer | undefined;
   #cluster: ClusterControl | undefined;
   #isDraining = false;
@@ -77,6 +79,7 @@ export class ControlPlane {
         this.#cluster?.noteLed(message.change);
         return;
       case "topics":
+        this.#topics = message.topics;
         this.#cluster?.setTopics(message.topics);
         return;
       case "drain":
@@ -122,6 +125,7 @@ export class ControlPlane {
       });
       if (this.#isStopped) return;
       this.#cluster = control;
+      if (this.#topics !== undefined) control.setTopics(this.#topics);
       await control.start();
       if (this.#isDraining) control.drain();
       link.send({ type: "joined" });

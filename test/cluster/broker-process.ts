@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { openSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const command = fileURLToPath(new URL("../../apps/broker/dist/main.cjs", import.meta.url));
+
+export interface BrokerPlace {
+  readonly ordinal: number;
+  readonly dataDirectory: string;
+  readonly kafkaPort: number;
+  readonly peersPort: number;
+  readonly healthPort: number;
+  readonly kubeconfig: string;
+  readonly logFile: string;
+  readonly namespace: string;
+  readonly configs?: readonly string[];
+}
+
+/** One broker of a cluster, as a process of its own. */
+export class BrokerProcess {
+  readonly place: BrokerPlace;
+  readonly #child: ChildProcess;
+  readonly ended: Promise<number | null>;
+
+  constructor(place: BrokerPlace) {
+    this.place = place;
+    const { ordinal, dataDirectory, kafkaPort, peersPort, healthPort, kubeconfig, logFile, namespace } = place;
+    const log = openSync(logFile, "a");
+    const overrides = (place.configs ?? []).flatMap((config) => ["--override", config]);
+    this.#child = spawn(process.execPath, [command, ...overrides], {
+      stdio: ["ignore", log, log],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        MY_POD_NAME: `kaas-${ordinal}`,
+        MY_POD_NAMESPACE: namespace,
+        MY_POD_IP: "127.0.0.1",
+        KUBECONFIG: kubeconfig,
+        KAAS_DATA_DIR: dataDirectory,
+        KAAS_LISTENERS: `PLAINTEXT://127.0.0.1:${kafkaPort}`,
+        KAAS_PEERS_HOST: "127.0.0.1",
+        KAAS_PEERS_PORT: `${peersPort}`,
+        KAAS_PEERS_TOKEN: "0123456789abcdef0123456789abcdef",
+        KAAS_HEALTH_HOST: "127.0.0.1",
+        KAAS_HEALTH_PORT: `${healthPort}`,
+        KAAS_LOG_LEVEL: process.env["KAAS_TEST_LOG_LEVEL"] ?? "info",
+      },
+    });
+    this.ended = new Promise((resolve) => this.#child.once("exit", resolve));
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async end(): Promise<void> {
+    if (this.isRunning) this.#child.kill("SIGCONT");
+    if (this.isRunning) this.#child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  /** The body of `/healthz`; undefined where nobody answers. */
+  async health(): Promise<Health | undefined> {
+    return (await this.#get("/healthz")) as Health | undefined;
+  }
+
+  async isReady(): Promise<boolean> {
+    return ((await this.#get("/readyz")) as { ready: boolean } | undefined)?.ready === true;
+  }
+
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.place.healthPort}/metrics`)).text();
+  }
+
+  /** What it has said. */
+  get log(): string {
+    return readFileSync(this.place.logFile, "utf8");
+  }
+
+  async #get(path: string): Promise<unknown> {
+    try {
+      const response = await fetch(`http://127.0.0.1:${this.place.healthPort}${path}`, {
+        signal: AbortSignal.timeout(2_000),
+      });
+      return await response.json();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export interface Health {
+  readonly healthy: boolean;
+  readonly incarnation: string;
+  readonly leadership: { readonly led: number; readonly assigned: number; readonly recovering: number };
+  /** Undefined before the volume is open. */
+  readonly cluster?: {
+    readonly controllerId: number;
+    readonly leaseHolder: string | null;
+    readonly heardByController: boolean;
+    readonly assignment: { readonly controllerEpoch: number; readonly version: number };
+    readonly controller: { readonly state: string };
+  };
+}

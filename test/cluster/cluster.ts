@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openVolume } from "@kaas/storage";
+import { BrokerProcess } from "./broker-process.js";
+
+export interface ClusterOptions {
+  /** Where the API server is. */
+  readonly kubeconfig: string | { readonly server: string };
+  readonly brokers: number;
+  readonly slots?: number;
+  readonly namespace?: string;
+}
+
+/** Brokers in processes on one directory of this machine. */
+export class Cluster {
+  readonly directory: string;
+  readonly brokers: BrokerProcess[] = [];
+  readonly #options: ClusterOptions;
+  readonly #kubeconfig: string;
+  readonly #ports: number[] = [];
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.directory = mkdtempSync(join(tmpdir(), "kaas-cluster-"));
+    mkdirSync(this.dataDirectory);
+    const { kubeconfig } = options;
+    this.#kubeconfig = typeof kubeconfig === "string" ? kubeconfig : this.#writeKubeconfig(kubeconfig.server);
+  }
+
+  get dataDirectory(): string {
+    return join(this.directory, "data");
+  }
+
+  get bootstrapServers(): string[] {
+    return this.brokers.map(({ place }) => `127.0.0.1:${place.kafkaPort}`);
+  }
+
+  /** Topics as the operator would make them. */
+  async makeTopics(topics: Readonly<Record<string, number>>): Promise<void> {
+    const slotCount = this.#options.slots ?? 10;
+    const volume = await openVolume({
+      directory: this.dataDirectory,
+      sharing: "shared",
+      brokerName: "operator",
+      slotCount,
+    });
+    for (const [name, partitions] of Object.entries(topics)) await volume.topics.create(name, partitions, {});
+    await volume.close();
+  }
+
+  async start(): Promise<void> {
+    for (let ordinal = 0; ordinal < this.#options.brokers; ordinal++) {
+      for (let n = 0; n < 3; n++) this.#ports.push(await freePort());
+      this.brokers.push(this.#spawn(ordinal));
+    }
+    await this.settled();
+  }
+
+  /** Starts a broker under the name of one that has ended. */
+  restart(ordinal: number): BrokerProcess {
+    const broker = this.#spawn(ordinal);
+    this.brokers[ordinal] = broker;
+    return broker;
+  }
+
+  /** Resolves once all brokers that run are ready and all know the same assignment. */
+  async settled(timeoutMs = 60_000): Promise<void> {
+    await until(async () => {
+      const running = this.brokers.filter((broker) => broker.isRunning);
+      if (running.length === 0) throw new Error(`no broker runs: ${this.brokers[0]?.log.slice(-2_000)}`);
+      const ready = await Promise.all(running.map((broker) => broker.isReady()));
+      const health = await Promise.all(running.map((broker) => broker.health()));
+      const versions = new Set(health.map((one) => JSON.stringify(one?.cluster?.assignment)));
+      return ready.every(Boolean) && versions.size === 1;
+    }, timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.brokers.map((broker) => broker.end()));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #spawn(ordinal: number): BrokerProcess {
+    const [kafkaPort = 0, peersPort = 0, healthPort = 0] = this.#ports.slice(ordinal * 3);
+    return new BrokerProcess({
+      ordinal,
+      dataDirectory: this.dataDirectory,
+      kafkaPort,
+      peersPort,
+      healthPort,
+      kubeconfig: this.#kubeconfig,
+      logFile: join(this.directory, `kaas-${ordinal}.log`),
+      namespace: this.#options.namespace ?? "default",
+      configs: [`offsets.topic.num.partitions=${this.#options.slots ?? 10}`, "group.initial.rebalance.delay.ms=0"],
+    });
+  }
+
+  #writeKubeconfig(server: string): string {
+    const path = join(this.directory, "kubeconfig");
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
+      users: [{ name: "u", user: { token: "t" } }],
+      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+      "current-context": "x",
+    };
+    writeFileSync(path, JSON.stringify(config));
+    return path;
+  }
+}
+
+/** Looks often until something holds. */
+export async function until(holds: () => Promise<boolean>, timeoutMs: number, everyMs = 50): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error(`it does not hold after ${timeoutMs} ms: ${holds.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
