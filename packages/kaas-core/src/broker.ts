@@ -15,7 +15,7 @@ import { FetchSessions } from "./fetch/fetch-sessions.js";
 import { GroupCoordinator } from "./groups/group-coordinator.js";
 import type { Exposition } from "./metrics/exposition.js";
 import type { AclAdmin, Acls } from "./ports/acls.js";
-import type { Clock, Random } from "./ports/clock.js";
+import type { Clock, Random, Timer } from "./ports/clock.js";
 import type { ClusterFiles } from "./ports/cluster-files.js";
 import type { ClusterView } from "./ports/cluster-view.js";
 import type { Credentials } from "./ports/credentials.js";
@@ -39,6 +39,9 @@ const DEADLINE_RESOLUTION_MS = 5;
 
 /** How long a fetch session is safe from others that want its slot; a constant in Kafka too. */
 const FETCH_SESSION_EVICTION_MS = 120_000;
+
+/** How soon a broker of a cluster hears of configurations that were set through another one. */
+const CONFIG_REFRESH_MS = 10_000;
 
 /** What a broker is made of: its configuration and the ports to the outside. */
 export interface KafkaBrokerOptions {
@@ -80,6 +83,8 @@ export class KafkaBroker {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #isAlone: boolean;
   readonly #leadership: BrokerLeadership;
+  #configRefresh: Timer | undefined;
+  #isClosed = false;
 
   constructor(options: KafkaBrokerOptions) {
     const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
@@ -154,7 +159,10 @@ export class KafkaBroker {
     const { topicManager, groups } = this.#services;
     const opened = topicManager.start();
     if (this.#isAlone) await opened;
-    else topicManager.leads.watchDeposed();
+    else {
+      topicManager.leads.watchDeposed();
+      this.#refreshConfig();
+    }
     await groups.start([]);
     const loaded = this.#leadership.start();
     if (this.#isAlone) await loaded;
@@ -191,8 +199,22 @@ export class KafkaBroker {
     // At the same time: members that wait for a rebalance are answered by their group, and would wait longer than
     // the server does.
     await Promise.all([this.#server.close(), this.#services.groups.close()]);
+    this.#isClosed = true;
+    this.#configRefresh?.cancel();
     this.#leadership.close();
     this.#services.topicManager.close();
     this.#services.deadlines.stop();
+  }
+
+  #refreshConfig(): void {
+    const { clock, config, log } = this.#services;
+    this.#configRefresh = clock.schedule(CONFIG_REFRESH_MS, () => {
+      void config
+        .refreshDynamic()
+        .catch((error: unknown) => log.warn({ err: error }, "broker configs cannot be read again; it is tried later"))
+        .finally(() => {
+          if (!this.#isClosed) this.#refreshConfig();
+        });
+    });
   }
 }

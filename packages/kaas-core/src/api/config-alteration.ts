@@ -87,6 +87,8 @@ async function alterBroker(context: RequestContext, alteration: Alteration): Pro
   const { config, nodeId } = context.broker;
   const target = brokerOf(alteration.resourceName, nodeId);
   if (isRefusal(target)) return target;
+  // All is stored in one document: what other brokers have set must not be lost.
+  await config.refreshDynamic();
   const texts = alteration.change({
     texts: config.dynamicTexts(target.id),
     typeOf: (name) => brokerConfigsByName.get(name)?.type,

@@ -152,6 +152,13 @@ describe("in a cluster", () => {
   test("changes resolve when the catalog shows them", async () => {
     const creating = manager.create("a", 1, {}, { timeoutMs: 100 });
     const { id } = await topics.create("a", 1, {});
+    let isCreated = false;
+    void creating.then(() => {
+      isCreated = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isCreated).toBe(false);
+    assign([{ topicId: id, name: "a", leaders: [2], leaderEpochs: [-1] }]);
     const topic = await creating;
     expect(topic).toBe(table.byId(id));
     const growing = manager.createPartitions(topic, 2, { timeoutMs: 100 });
@@ -183,6 +190,14 @@ describe("in a cluster", () => {
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(100);
     await refused;
+  });
+
+  test("a topic is created even if nobody is to lead it in time", async () => {
+    const creating = manager.create("a", 1, {}, { timeoutMs: 100 });
+    const { id } = await topics.create("a", 1, {});
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(100);
+    expect((await creating).id).toBe(id);
   });
 
   test("an assignment that names a topic that nobody has told of has the catalog look for it", async () => {

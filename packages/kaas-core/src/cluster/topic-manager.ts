@@ -21,6 +21,9 @@ export interface TopicManagerOptions {
   readonly log: Log;
 }
 
+/** How long the answer to a creation waits for all partitions to have leaders; the topic is there all the same. */
+const LEADERS_WAIT_MS = 2_000;
+
 /** How long a change may take. Where none is given, it may take as long as it takes. */
 export interface ChangeOptions {
   readonly timeoutMs?: number | undefined;
@@ -35,7 +38,7 @@ export interface ChangeOptions {
 export class TopicManager implements TopicListener {
   readonly leads: PartitionLeads;
   readonly #options: TopicManagerOptions;
-  /** Looked at after every change of the table. */
+  /** Looked at after every change of the table or the view. */
   readonly #waiting = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
 
@@ -49,7 +52,10 @@ export class TopicManager implements TopicListener {
     const { catalog, config, view } = this.#options;
     catalog.addListener(this);
     for (const topic of catalog.topics()) this.topicChanged(topic);
-    const unfollow = view.onChange(() => this.#discover());
+    const unfollow = view.onChange(() => {
+      this.#discover();
+      this.#changed();
+    });
     const unconfigure = config.onChange(() => this.#reconfigureAll());
     this.#unsubscribe = () => {
       unfollow();
@@ -82,6 +88,7 @@ export class TopicManager implements TopicListener {
     const created = await admin.create(name, partitionCount, overrides, timeoutMs);
     const find = (): Topic | undefined => (created === undefined ? table.byName(name) : table.byId(created.id));
     const topic = await this.#until(find, this.#left(since, timeoutMs), late);
+    await this.#led(topic, Math.min(LEADERS_WAIT_MS, this.#left(since, timeoutMs) ?? LEADERS_WAIT_MS));
     await this.leads.settled(topic.id);
     return topic;
   }
@@ -184,7 +191,15 @@ export class TopicManager implements TopicListener {
     return timeoutMs === undefined ? undefined : Math.max(0, since + timeoutMs - this.#now());
   }
 
-  /** What `find` finds, now or after some change of the table. */
+  /** Resolves when somebody is to lead each partition, so that clients find leaders, or when the time is up. */
+  async #led(topic: Topic, timeoutMs: number): Promise<void> {
+    const { view } = this.#options;
+    const isLed = (): boolean =>
+      topic.partitions.every((_log, partition) => (view.leadership(topic.id, partition)?.leaderId ?? -1) >= 0);
+    await this.#until(isLed, timeoutMs, "").catch(() => undefined);
+  }
+
+  /** What `find` finds, now or after some change of the table or the view. */
   #until<Found>(find: () => Found | undefined | false, timeoutMs: number | undefined, late: string): Promise<Found> {
     const found = find();
     if (found !== undefined && found !== false) return Promise.resolve(found);

@@ -99,6 +99,15 @@ export class BrokerConfig {
     this.#adopt(await readDynamicConfigs(files));
   }
 
+  /** Reads again what was set at run time, which other brokers of the cluster may have changed. */
+  async refreshDynamic(): Promise<void> {
+    if (this.#files === undefined) return;
+    const dynamic = await readDynamicConfigs(this.#files);
+    if (JSON.stringify(dynamic) === JSON.stringify(this.#dynamic)) return;
+    this.#adopt(dynamic);
+    for (const listener of this.#listeners) listener();
+  }
+
   /**
    * Replaces what is set at run time for the whole cluster or for one broker. In force, and told to the listeners,
    * once it is durable. Values were validated by the caller.

@@ -65,6 +65,8 @@ export class VolumeClusterFiles implements ClusterFiles {
   async readDocument(name: ClusterDocument): Promise<Json | undefined> {
     const { files, directory } = this.#options;
     try {
+      // Another machine may have replaced it: what a name leads to is believed of a directory that was opened just now.
+      await files.fileSystem.list(directory);
       const { content } = await readDocument(files.fileSystem, `${directory}/${name}.json`, "cluster-document");
       return content;
     } catch (error) {
