@@ -11,6 +11,7 @@ import { listProducerIds } from "./commands/producer-ids.js";
 import { repair } from "./commands/repair.js";
 import { listSlots } from "./commands/slots.js";
 import { describeTopic, listTopics } from "./commands/topics.js";
+import { describeUser, listUsers } from "./commands/users.js";
 import { volumeInfo } from "./commands/volume-info.js";
 import { manuals } from "./manuals.js";
 import { OUTPUT_FORMATS } from "./output/output.js";
@@ -96,6 +97,7 @@ function addCommands(cli: Argv, choose: Choose): void {
       (one) => one.positional("group", { type: "string", demandOption: true, description: "a group's id" }),
     );
   });
+  addUsers(cli, choose);
   addAssignment(cli, choose);
   leaf(cli, "brokers", "brokers", choose, () => listBrokers);
   leaf(cli, "slots", "slots", choose, () => listSlots);
@@ -123,6 +125,20 @@ function addCommands(cli: Argv, choose: Choose): void {
             "a broker that crashed and will not be started again: blow its fuse (may be given several times)",
         }),
   );
+}
+
+function addUsers(cli: Argv, choose: Choose): void {
+  group(cli, "user", "who may log in, and what limits them", (user) => {
+    leaf(user, "ls", "user ls", choose, () => listUsers);
+    leaf(
+      user,
+      "describe <user>",
+      "user describe",
+      choose,
+      (argv) => describeUser(text(argv, "user")),
+      (one) => one.positional("user", { type: "string", demandOption: true, description: "a user's name" }),
+    );
+  });
 }
 
 function addAssignment(cli: Argv, choose: Choose): void {

@@ -8,6 +8,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
     "topic",
     "log",
     "offsets",
+    "user",
     "assignment",
     "brokers",
     "slots",
@@ -20,6 +21,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   topic: ["ls", "describe"],
   log: ["dump", "verify"],
   offsets: ["show"],
+  user: ["ls", "describe"],
   assignment: ["show", "history", "diff"],
   completion: ["bash", "zsh"],
 };
@@ -75,10 +77,12 @@ async function namesFor(words: readonly string[], dataDirectory: string): Promis
   const command = commandOf(words);
   const isTopic = TAKES_TOPIC.has(command);
   const isAssignment = command === "assignment diff";
-  if (!isTopic && !isAssignment && command !== "offsets show") return [];
+  const isUser = command === "user describe";
+  if (!isTopic && !isAssignment && !isUser && command !== "offsets show") return [];
   const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
   const inspection = await VolumeInspection.open({ directory, furtherDirectories });
   if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
+  if (isUser) return words.length === 2 ? (await inspection.namedUsers()).users.map(({ name }) => name) : [];
   if (isAssignment) return words.length > 3 ? [] : (await inspection.assignments()).assignments.map(named);
   if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);
   if (words.length !== 3 || !command.startsWith("log ")) return [];

@@ -35,6 +35,16 @@ export const manuals: Readonly<Record<string, Manual>> = {
       "END is where documents say that a log ends; with a + behind it, the open segment goes on from there, and log verify says up to where.",
     examples: [["$0 topic describe orders", "leader epochs, offsets, sizes"]],
   },
+  "user ls": {
+    summary: "users that log in by password, have quotas, or are named by ACLs",
+    explanation:
+      "Read from credentials.json and acls.json. Passwords are not kept, and the keys made from them are not shown. Users of certificates are known by their ACLs and quotas alone.",
+    examples: [["$0 user ls", "who there is"]],
+  },
+  "user describe": {
+    summary: "how a user logs in, what limits it, and the ACLs that name it",
+    examples: [["$0 user describe alice", "mechanisms, quotas and ACLs"]],
+  },
   "log dump": {
     summary: "the batches of a partition, or the records in them",
     explanation:

@@ -32,6 +32,7 @@ export type { AssignmentsView, ControllerClaim, PublishedAssignment } from "./in
 export type { BrokerView } from "./inspection/broker-view.js";
 export type { ClusterBrokerView } from "./inspection/cluster-brokers.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";
+export type { UserMechanism, UserView, UsersView } from "./inspection/credentials-view.js";
 export type { DoctorReport, Progress } from "./inspection/doctor.js";
 export type { DumpedBatch, DumpedControl, DumpedRecord } from "./inspection/dumped-batch.js";
 export { type Finding, isSound } from "./inspection/finding.js";

@@ -1,4 +1,6 @@
-import type { DocumentTypes } from "../documents/document-types.js";
+import { ACLS_NAME } from "../cluster/acls-file.js";
+import { CREDENTIALS_NAME } from "../cluster/credentials-file.js";
+import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
 import { probeDocument } from "./document-probe.js";
@@ -12,10 +14,12 @@ const BROKERS_NAME = "brokers";
 const BLOCK_NAME = /^block-(\d{10})\.json$/;
 const SLOT_NAME = /^slot-(\d{2,})$/;
 const LOCK_NAME = /^lock-(\d{10}\.json|[0-9a-f]+\.sock)$/;
-const DOCUMENT_NAMES: ReadonlySet<string> = new Set([
-  "broker-configs.json",
-  "group-configs.json",
-  "client-metrics-configs.json",
+const DOCUMENTS: ReadonlyMap<string, DocumentKind> = new Map<string, DocumentKind>([
+  ["broker-configs.json", "cluster-document"],
+  ["group-configs.json", "cluster-document"],
+  ["client-metrics-configs.json", "cluster-document"],
+  [CREDENTIALS_NAME, "credentials"],
+  [ACLS_NAME, "acls"],
 ]);
 
 /** The cluster's own document; its id is what clients see. */
@@ -112,8 +116,8 @@ export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]
     const path = `${view.clusterDirectory}/${name}`;
     if (known.has(name) || LOCK_NAME.test(name) || name.startsWith(".nfs")) continue;
     if (isTemporaryName(name)) findings.push(finding("temporary-leftover", path, "it was never finished"));
-    else if (DOCUMENT_NAMES.has(name)) {
-      const probe = await probeDocument(view, path, "cluster-document");
+    else if (DOCUMENTS.has(name)) {
+      const probe = await probeDocument(view, path, DOCUMENTS.get(name) ?? "cluster-document");
       if (probe.state === "bad") findings.push(probe.finding);
     } else findings.push(finding("name-unknown", path, "it is none of the cluster's files"));
   }

@@ -9,6 +9,7 @@ import { type AssignmentsView, viewAssignments } from "./assignments-view.js";
 import { type BrokerView, viewBrokers } from "./broker-view.js";
 import { type ClusterBrokerView, describeBrokers } from "./cluster-brokers.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
+import { type UsersView, viewUsers } from "./credentials-view.js";
 import { type DoctorReport, examine, type Progress } from "./doctor.js";
 import type { Finding } from "./finding.js";
 import { type GroupView, readGroups } from "./group-view.js";
@@ -256,6 +257,11 @@ export class VolumeInspection {
   async brokers(): Promise<readonly ClusterBrokerView[]> {
     const newest = (await this.assignments()).assignments.at(-1);
     return newest === undefined ? [] : describeBrokers(newest.assignment, await findBrokers(this.#view));
+  }
+
+  /** Who can log in, is limited, or is named by ACLs, without anything that is secret. */
+  namedUsers(): Promise<UsersView> {
+    return viewUsers(this.#view);
   }
 
   /** Blocks of producer ids that were given out. */
