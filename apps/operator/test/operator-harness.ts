@@ -82,7 +82,7 @@ export class OperatorHarness {
     let calls = -1;
     for (let turns = 0, still = 0; still < STILL_TURNS; turns++) {
       if (turns > TURNS_MAX) throw new Error("the operator does not come to rest");
-      for (const operator of this.#operators) await operator.idle();
+      for (const operator of this.#operators) if (operator.isReady) await operator.idle();
       await new Promise((resolve) => setImmediate(resolve));
       still = this.api.calls.length === calls ? still + 1 : 0;
       calls = this.api.calls.length;

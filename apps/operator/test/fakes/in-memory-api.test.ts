@@ -98,6 +98,7 @@ describe("the API server in memory", () => {
     const names = async (query: object) => (await api.list(SECRETS, query)).items.map(({ metadata }) => metadata.name);
     expect(await names({ labelSelector: "app=x" })).toEqual(["a", "b"]);
     expect(await names({ labelSelector: "app=x,tier=1" })).toEqual(["a"]);
+    expect(await names({ labelSelector: "tier" })).toEqual(["a"]);
     expect(await names({ fieldSelector: "metadata.name=b" })).toEqual(["b"]);
     expect(await names({ namespace: "other" })).toEqual([]);
   });

@@ -273,7 +273,8 @@ function isSelected({ metadata }: KubernetesObject, { namespace, labelSelector, 
     (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`) &&
     labels.every((part) => {
       const [name = "", value] = part.split("=");
-      return metadata.labels?.[name] === value;
+      const label = metadata.labels?.[name];
+      return value === undefined ? label !== undefined : label === value;
     })
   );
 }
