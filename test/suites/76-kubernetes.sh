@@ -2,6 +2,7 @@
 # The API server of Kubernetes itself, with etcd, controllers and played nodes: leases, watches and admin writes do what
 # they should with it, while connections are cut, rights are lost, and the server is killed and comes back without memory.
 # It is built from Go modules and kept in the cache: ten minutes the first time.
+KAAS_TEST_BROKER=kube-apiserver
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin kubernetes
 need go "Go 1.26 or newer, to build Kubernetes"

@@ -8,7 +8,6 @@ import {
   KafkaTopicWriter,
   KafkaUserWriter,
 } from "@kaas/k8s";
-import type { KafkaClusterAssignments } from "@kaas/operator-api";
 import { systemClock } from "@kaas/storage";
 import { expect, NAMESPACE, type Stage, SURROUNDINGS, until } from "./stage.js";
 import { topicRef } from "./topics.js";
@@ -120,9 +119,11 @@ export async function users(stage: Stage): Promise<string> {
   const limits = { producer_byte_rate: 1000, request_percentage: 12.5 };
   await writer.alterQuotas({ entity: { user: "alice" }, limits });
   await writer.alterQuotas({ entity: { user: "alice" }, limits: { request_percentage: null } });
-  const bytes = Buffer.alloc(32, 7);
-  const credential = { salt: bytes, iterations: 4096, storedKey: bytes, serverKey: bytes };
-  const both = new Map([["SCRAM-SHA-256", credential] as const, ["SCRAM-SHA-512", credential] as const]);
+  const credential = (bytes: number) => {
+    const key = Buffer.alloc(bytes, 7);
+    return { salt: key, iterations: 4096, storedKey: key, serverKey: key };
+  };
+  const both = new Map([["SCRAM-SHA-256", credential(32)] as const, ["SCRAM-SHA-512", credential(64)] as const]);
   await writer.alterScram({ user: "alice", upserts: both, deletions: new Set() });
   await writer.alterScram({ user: "alice", upserts: new Map(), deletions: new Set(["SCRAM-SHA-512"]) });
   await writer.changeAcls({ added: [], removed: [acl("User:alice", { operation: "WRITE" })] }, 5000);
@@ -177,7 +178,7 @@ export async function mirror(stage: Stage): Promise<string> {
     kind: "KafkaClusterAssignments",
     metadata: topicRef("kaas"),
   } as const;
-  await api.create(KAFKA_CLUSTER_ASSIGNMENTS, object as KafkaClusterAssignments);
+  await api.create(KAFKA_CLUSTER_ASSIGNMENTS, object);
   const mirroring = new AssignmentsMirror({ api, namespace: NAMESPACE, name: "kaas", ...SURROUNDINGS });
   stage.atEnd(() => mirroring.stop());
   const assignment: Assignment = {

@@ -242,7 +242,7 @@ describe("watches", () => {
   });
 
   test("may be silent for as long as they like once they are accepted, and end with their signal", async () => {
-    answer = (response) => void response.writeHead(200).flushHeaders();
+    answer = (response) => response.writeHead(200).flushHeaders();
     const stopping = new AbortController();
     const iterator = api.watch(THINGS, QUERY, { signal: stopping.signal })[Symbol.asyncIterator]();
     expect((await iterator.next()).value).toEqual({ type: "BOOKMARK", resourceVersion: "5" });
