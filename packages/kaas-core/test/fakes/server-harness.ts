@@ -2,6 +2,7 @@ import { ApiRegistry } from "../../src/api/api-registry.js";
 import { apiVersions } from "../../src/api/18-api-versions.js";
 import type { AnyApiHandler, RequestContext } from "../../src/api/api-handler.js";
 import type { Broker } from "../../src/api/broker-services.js";
+import type { Credentials } from "../../src/ports/credentials.js";
 import type { LogFields } from "../../src/ports/log.js";
 import type { SecretFiles } from "../../src/ports/secret-files.js";
 import type { ListenerSecurity } from "../../src/server/listener-security.js";
@@ -10,6 +11,7 @@ import { type BoundListener, KafkaServer, type ListenerOptions } from "../../src
 import { noAuthorizer } from "../../src/security/authorizer.js";
 import { noCredentials } from "../../src/security/no-credentials.js";
 import { ClientQuotas } from "../../src/security/quotas/client-quotas.js";
+import { quotaConfig } from "./fake-quotas.js";
 import { ManualClock } from "./manual-clock.js";
 import { RawClient } from "./raw-client.js";
 
@@ -58,8 +60,8 @@ export interface ServerHarnessOptions {
   /** What listeners ask of connections; nothing by default. */
   readonly security?: (listener: ListenerOptions) => ListenerSecurity;
   readonly secretFiles?: SecretFiles;
-  /** Whose windows are read from the configuration given; nobody is limited by default. */
-  readonly quotas?: ClientQuotas;
+  /** Where quotas come from; nobody is limited by default. */
+  readonly credentials?: Credentials;
 }
 
 const ANY_PORT: readonly ListenerOptions[] = [{ name: "PLAINTEXT", host: "127.0.0.1", port: 0 }];
@@ -82,7 +84,7 @@ export async function startServer(options: ServerHarnessOptions = {}): Promise<S
       nodeId: 1,
       clock,
       authorizer: noAuthorizer,
-      quotas: options.quotas ?? new ClientQuotas(noCredentials, { number: (name) => values[name] as number }, clock),
+      quotas: new ClientQuotas(options.credentials ?? noCredentials, quotaConfig, clock),
     } as unknown as Broker,
     config: { number: (name) => values[name] as number, text: (name) => values[name] as string },
     clock,
