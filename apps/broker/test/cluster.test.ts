@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Consumer, Kafka, logLevel, type Producer } from "kafkajs";
+import { type Consumer, Kafka, logLevel, type Producer, type ProducerConfig } from "kafkajs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EmbeddedCluster } from "./embedded-cluster.js";
 
@@ -22,8 +22,8 @@ afterEach(async () => {
   await cluster.close();
 });
 
-async function producer(): Promise<Producer> {
-  const made = kafka.producer({ allowAutoTopicCreation: false });
+async function producer(options: ProducerConfig = {}): Promise<Producer> {
+  const made = kafka.producer({ allowAutoTopicCreation: false, ...options });
   clients.push(made);
   await made.connect();
   return made;
@@ -180,4 +180,20 @@ test("a broker that drains leads nothing in the end, is shown to nobody, and no 
   clients.push(admin);
   await admin.connect();
   expect((await admin.describeCluster()).brokers.map(({ nodeId }) => nodeId)).toEqual([1, 2]);
+});
+
+test("a broker that is taken for dead while it works is deposed: it acknowledges nothing that is lost", async () => {
+  await cluster.createTopic("t", 6);
+  const sending = await producer({ idempotent: true, maxInFlightRequests: 1 });
+  const { received } = await consumer("g", "t");
+  const loading = load("t", 6, sending);
+  await goOn(loading);
+  cluster.member(0).isLost = true; // it goes on, and hears of nothing
+  const elsewhere = (n: number) => 1 + (n % 2);
+  await cluster.assign({ partition: (_topic, partition) => elsewhere(partition), groupSlot: elsewhere });
+  await until(() => cluster.fenced.includes("kaas-0"));
+  await goOn(loading);
+  await loading.stop();
+  await until(() => received.size >= loading.acknowledged.size);
+  expect(sorted(received)).toEqual(sorted(loading.acknowledged));
 });

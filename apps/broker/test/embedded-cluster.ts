@@ -11,6 +11,8 @@ export interface ClusterMember {
   readonly volume: Volume;
   /** Fenced in the assignments from now on, as one that drains. */
   isFenced: boolean;
+  /** Not heard of any more: assignments no longer reach it, and who takes over from it does not wait for it. */
+  isLost: boolean;
 }
 
 /** Who is to lead what; what is not said stays as it is, and what is new goes round. */
@@ -25,7 +27,7 @@ export interface Leaders {
  */
 export class EmbeddedCluster {
   readonly members: ClusterMember[] = [];
-  /** Whether a broker has lost its fuse. */
+  /** Names of brokers that have lost their fuse. They are closed, as their processes would be. */
   readonly fenced: string[] = [];
   readonly #fileSystem = new MemoryFileSystem();
   readonly #leaders = new Map<string, number>();
@@ -65,14 +67,14 @@ export class EmbeddedCluster {
 
   /** Publishes an assignment to all brokers. */
   publish(leaders: Leaders = {}): void {
-    const assignment = this.#assignment(leaders);
-    for (const { view } of this.members) view.adopt(assignment);
+    this.#tell(this.#assignment(leaders));
   }
 
   /** Resolves when every broker serves what it is to lead, and no more. */
   async settled(): Promise<void> {
     const isSettled = (): boolean =>
-      this.members.every(({ broker, view }) => {
+      this.members.every(({ broker, view, isLost }) => {
+        if (isLost) return true;
         const { recovering, releasing } = broker.leadershipReport();
         const unknown = [...view.topics()].some(({ topicId }) => !this.#knows(view.nodeId, topicId));
         return recovering === 0 && releasing === 0 && !unknown;
@@ -81,7 +83,7 @@ export class EmbeddedCluster {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.members.map(({ broker }) => broker.close()));
+    await Promise.all(this.members.map(({ broker, isLost }) => (isLost ? undefined : broker.close())));
     for (const { volume } of this.members) await volume.close();
   }
 
@@ -105,10 +107,7 @@ export class EmbeddedCluster {
       brokerName: name,
       slotCount: SLOTS,
       usableBytesMin: 0,
-      isAlive: (broker) => this.members.some((member) => broker === `kaas-${member.nodeId}`),
-    });
-    void volume.fenced.then(({ code }) => {
-      if (code === "KAAS_FENCED") this.fenced.push(name);
+      isAlive: (broker) => this.members.some(({ nodeId: id, isLost }) => broker === `kaas-${id}` && !isLost),
     });
     const view = new AssignmentView({ nodeId, name, incarnation: name, rack: null });
     const broker = new KafkaBroker({
@@ -122,17 +121,26 @@ export class EmbeddedCluster {
       admin: volume.topics,
       cluster: view,
     });
-    this.members.push({ nodeId, broker, view, volume, isFenced: false });
+    this.members.push({ nodeId, broker, view, volume, isFenced: false, isLost: false });
+    void volume.fenced.then(({ code }) => {
+      if (code !== "KAAS_FENCED") return;
+      this.fenced.push(name);
+      void broker.close();
+    });
     await broker.start();
     broker.onLeadershipChange(() => this.#tellEpochs());
   }
 
   /** As a controller does: what leaders have claimed is published when it is new. */
   #tellEpochs(): void {
-    const before = this.members[0]?.view.assignment;
+    const before = this.members.find(({ isLost }) => !isLost)?.view.assignment;
     const after = this.#assignment({});
     if (JSON.stringify(before?.topics) === JSON.stringify(after.topics)) return;
-    for (const { view } of this.members) view.adopt(after);
+    this.#tell(after);
+  }
+
+  #tell(assignment: Assignment): void {
+    for (const { view, isLost } of this.members) if (!isLost) view.adopt(assignment);
   }
 
   #assignment(leaders: Leaders): Assignment {
@@ -172,8 +180,9 @@ export class EmbeddedCluster {
     return leader;
   }
 
-  #describe({ nodeId, broker, isFenced }: ClusterMember): ClusterBroker {
+  #describe({ nodeId, broker, isFenced, isLost }: ClusterMember): ClusterBroker {
     const name = `kaas-${nodeId}`;
-    return { nodeId, name, incarnation: name, rack: null, listeners: broker.endpoints, isFenced, isAlive: true };
+    const { endpoints: listeners } = broker;
+    return { nodeId, name, incarnation: name, rack: null, listeners, isFenced: isFenced || isLost, isAlive: !isLost };
   }
 }
