@@ -32,6 +32,9 @@ use configs-describe-topic-all 'max.message.bytes=2000000' tool kafka-configs "$
 use configs-describe-broker 'log.retention' tool kafka-configs "${bs[@]}" --describe --entity-type brokers --entity-name "${BROKER_ID:-1}" --all
 use configs-alter-quota 'Completed updating' tool kafka-configs "${bs[@]}" --alter --entity-type clients --entity-name "c-$S" --add-config producer_byte_rate=100000000
 use configs-describe-quota 'producer_byte_rate=1' tool kafka-configs "${bs[@]}" --describe --entity-type clients --entity-name "c-$S"
+use configs-alter-quota-both 'Completed updating' tool kafka-configs "${bs[@]}" --alter --entity-type users --entity-name "u-$S" --entity-type clients --entity-default --add-config 'consumer_byte_rate=100000000,controller_mutation_rate=1000'
+use configs-describe-quota-both 'controller_mutation_rate=1000' tool kafka-configs "${bs[@]}" --describe --entity-type users --entity-name "u-$S" --entity-type clients --entity-default
+use configs-remove-quota 'Completed updating' tool kafka-configs "${bs[@]}" --alter --entity-type clients --entity-name "c-$S" --delete-config producer_byte_rate
 use configs-scram 'Completed updating' tool kafka-configs "${bs[@]}" --alter --entity-type users --entity-name "u-$S" --add-config 'SCRAM-SHA-256=[iterations=4096,password=p]'
 use configs-describe-scram 'SCRAM-SHA-256' tool kafka-configs "${bs[@]}" --describe --entity-type users --entity-name "u-$S"
 use producer-perf '2000 records sent' tool kafka-producer-perf-test --topic "$T" --num-records 2000 --record-size 100 --throughput -1 --producer-props "bootstrap.servers=$B" acks=all
@@ -59,6 +62,10 @@ use client-metrics-describe "m-$S" tool kafka-client-metrics "${bs[@]}" --descri
 STATUS=any use delegation-tokens 'not allowed on PLAINTEXT|TOKENID' tool kafka-delegation-tokens "${bs[@]}" --describe --command-config /dev/null
 use acls-add 'Adding ACLs|ALLOW' tool kafka-acls "${bs[@]}" --add --allow-principal "User:u-$S" --operation Read --topic "$T" --group '*'
 use acls-list "User:u-$S" tool kafka-acls "${bs[@]}" --list --topic "$T"
+use acls-prefixed 'PREFIXED' tool kafka-acls "${bs[@]}" --add --deny-principal "User:u-$S" --deny-host 10.0.0.1 --operation All --topic "$T-" --resource-pattern-type prefixed
+use acls-match 'PREFIXED' tool kafka-acls "${bs[@]}" --list --topic "$T-x" --resource-pattern-type match
+use acls-producer 'WRITE' tool kafka-acls "${bs[@]}" --add --allow-principal "User:u-$S" --producer --topic "$T" --transactional-id "tx-$S"
+use acls-cluster 'CLUSTER' tool kafka-acls "${bs[@]}" --add --allow-principal "User:u-$S" --operation IdempotentWrite --cluster
 use acls-remove '' tool kafka-acls "${bs[@]}" --remove --allow-principal "User:u-$S" --operation Read --topic "$T" --group '*' --force
 use verifiable-producer '"acked":10|tool_data' tool kafka-verifiable-producer "${bs[@]}" --topic "$T" --max-messages 10
 use verifiable-consumer 'records_consumed' tool kafka-verifiable-consumer "${bs[@]}" --topic "$T" --group-id "vg-$T" --max-messages 10
