@@ -22,3 +22,4 @@ export type { TopicWatchListener, WatchedTopic } from "./topics/watched-topic.js
 export { KafkaTopicWriter, type TopicWriterOptions } from "./writers/topic-writer.js";
 export { KafkaUserWriter, type UserWriterOptions } from "./writers/user-writer.js";
 export { AssignmentsMirror, type AssignmentsMirrorOptions } from "./writers/assignments-mirror.js";
+export { type VisibleChangesOptions, visibleChanges } from "./writers/visible-changes.js";

@@ -210,3 +210,25 @@ describe("SCRAM", () => {
     expect((await specOf("alice")).authentication?.scramCredentials).toEqual([kept("scram-sha-256", 3)]);
   });
 });
+
+describe("an API server that", () => {
+  const alter = () => writer.alterQuotas({ entity: { user: "alice" }, limits: { request_percentage: 1 } });
+  const refusal = (code: number) => ({ code, reason: "", message: "why" });
+
+  test.each([
+    ["does not answer", "unreachable" as const, ErrorCode.REQUEST_TIMED_OUT],
+    ["is overloaded", refusal(429), ErrorCode.REQUEST_TIMED_OUT],
+    ["does not allow it", refusal(403), ErrorCode.POLICY_VIOLATION],
+    ["does not accept it", refusal(422), ErrorCode.POLICY_VIOLATION],
+  ])("%s is told of as Kafka's clients understand it", async (_, failure, errorCode) => {
+    api.fail({ verb: "create" }, failure);
+    expect(await alter()).toEqual({ errorCode, message: expect.stringMatching(/why|cannot be reached/) });
+  });
+
+  test("always says that somebody else was faster is not asked for ever", async () => {
+    await byHand("alice", {});
+    api.fail({ verb: "patch" }, refusal(409), 100);
+    expect(await alter()).toMatchObject({ errorCode: ErrorCode.REQUEST_TIMED_OUT });
+    expect(api.calls.filter(({ verb }) => verb === "patch").length).toBeLessThan(10);
+  });
+});

@@ -5,6 +5,8 @@ import {
   type AclChangeRefusal,
   type Clock,
   ErrorCode,
+  KaasError,
+  type KaasErrorCode,
   type QuotaAlteration,
   type ScramAlteration,
   type UserAdmin,
@@ -25,8 +27,8 @@ const FIELD_MANAGER = "kaas-admin";
 /** ACLs are applied: what a manager applies is all that it wants, so they have one of their own. */
 const ACLS_MANAGER = "kaas-admin-acls";
 
-/** For a change, where the caller does not say how long it may take. */
-const TIMEOUT_MS = 30_000;
+/** For a change: clients wait 30 s by default, and the operator has to do its part in that time. */
+const TIMEOUT_MS = 10_000;
 
 /** Attempts to change what somebody else changes at the same time. */
 const ATTEMPTS_MAX = 5;
@@ -37,13 +39,23 @@ export interface UserWriterOptions {
   readonly clock: Clock;
 }
 
+/** What the API server says, and what a client is told. */
+const REFUSALS: Readonly<Partial<Record<KaasErrorCode, ErrorCode>>> = {
+  KAAS_KUBERNETES_UNREACHABLE: ErrorCode.REQUEST_TIMED_OUT,
+  KAAS_KUBERNETES_CONFLICT: ErrorCode.REQUEST_TIMED_OUT,
+  KAAS_KUBERNETES_NOT_FOUND: ErrorCode.REQUEST_TIMED_OUT,
+  KAAS_KUBERNETES_FORBIDDEN: ErrorCode.POLICY_VIOLATION,
+  KAAS_KUBERNETES_REFUSED: ErrorCode.POLICY_VIOLATION,
+};
+
 /** What is to be done about one KafkaUser. */
 type Plan = Patch | UserChangeRefusal | "none";
 
 /**
  * Changes users by changing their KafkaUsers, as a person would; a user that has none gets one, if this process may create
  * it. A call resolves when the API server has stored the change; the operator carries it out afterwards. What a KafkaUser
- * cannot say is refused with `POLICY_VIOLATION`, before anything is changed.
+ * cannot say is refused with `POLICY_VIOLATION`, before anything is changed; an API server that does not answer in time
+ * with `REQUEST_TIMED_OUT`.
  */
 export class KafkaUserWriter implements UserAdmin, AclAdmin {
   readonly #options: UserWriterOptions;
@@ -85,7 +97,7 @@ export class KafkaUserWriter implements UserAdmin, AclAdmin {
         if (refusal !== undefined) return refusal;
       }
     }
-    const left = this.#timeLeft(timeoutMs);
+    const left = this.#timeLeft(Math.min(timeoutMs, TIMEOUT_MS));
     for (const [user, { added, removed }] of byUser) {
       const refusal = await this.#change(user, left, (present) => {
         const entries = changedEntries(present?.spec.authorization?.acls ?? [], added, removed);
@@ -96,8 +108,22 @@ export class KafkaUserWriter implements UserAdmin, AclAdmin {
     return undefined;
   }
 
-  /** Reads a KafkaUser, plans, and writes; again when somebody else has changed it in between. */
   async #change(
+    username: string,
+    left: TimeLeft,
+    plan: (present: KafkaUser | undefined) => Plan,
+  ): Promise<UserChangeRefusal | undefined> {
+    try {
+      return await this.#attempt(username, left, plan);
+    } catch (error) {
+      const errorCode = error instanceof KaasError ? REFUSALS[error.code] : undefined;
+      if (!(error instanceof KaasError) || errorCode === undefined) throw error;
+      return { errorCode, message: error.message };
+    }
+  }
+
+  /** Reads a KafkaUser, plans, and writes; again when somebody else has changed it in between. */
+  async #attempt(
     username: string,
     left: TimeLeft,
     plan: (present: KafkaUser | undefined) => Plan,
