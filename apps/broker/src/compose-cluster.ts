@@ -8,6 +8,7 @@ import {
   type TopicPartitions,
   type Timer,
 } from "@kaas/core";
+import { visibleChanges } from "@kaas/k8s";
 import { openVolume, systemClock, systemRandom, type Volume } from "@kaas/storage";
 import type { ServingBroker } from "./compose.js";
 import { type ControlSettings, PEERS_ENDPOINT_PREFIX } from "./control/control-settings.js";
@@ -138,6 +139,8 @@ async function compose(
   volume: Volume,
 ): Promise<KafkaBroker> {
   const services = remoteServices((call) => control.call(call));
+  const { credentials, acls } = volume;
+  const changes = visibleChanges({ ...services, credentials, bindings: acls, clock: systemClock });
   await config.loadDynamic(volume.files);
   return new KafkaBroker({
     config,
@@ -149,10 +152,10 @@ async function compose(
     admin: services.topics,
     cluster: view,
     wishes: services.wishes,
-    credentials: volume.credentials,
-    userAdmin: services.users,
-    acls: volume.acls,
-    aclAdmin: services.acls,
+    credentials,
+    userAdmin: changes.users,
+    acls,
+    aclAdmin: changes.acls,
     secretFiles,
     clock: systemClock,
     random: systemRandom,
