@@ -73,7 +73,9 @@ export class Cluster {
       if (running.length === 0) throw new Error(`no broker runs: ${this.brokers[0]?.log.slice(-2_000)}`);
       const ready = await Promise.all(running.map((broker) => broker.isReady()));
       const health = await Promise.all(running.map((broker) => broker.health()));
-      const versions = new Set(health.map((one) => JSON.stringify(one?.cluster?.assignment)));
+      const versions = new Set(
+        health.map((one) => `${one?.cluster?.assignment.controllerEpoch}-${one?.cluster?.assignment.version}`),
+      );
       return ready.every(Boolean) && versions.size === 1;
     }, timeoutMs);
   }

@@ -10,16 +10,16 @@ import {
   type TopicPartitions,
 } from "@kaas/core";
 import {
-  type KubernetesApi,
+  AssignmentsMirror,
   KafkaTopicWriter,
   KafkaUserWriter,
+  type KubernetesApi,
   LeaseElector,
   ReadinessGate,
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
 import { AssignmentFiles, type FileSystem, incarnationEndpoints } from "@kaas/storage";
-import { AssignmentMirror } from "./assignment-mirror.js";
 import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
@@ -31,6 +31,11 @@ import { PeerServer } from "./peers/peer-server.js";
 import { PeerToken } from "./peers/peer-token.js";
 import { RemoteWishes } from "./remote-wishes.js";
 
+/**
+ * A controller that died is replaced after two seconds at the earliest. One that the API server is slow for loses the
+ * lease sooner for it, which moves no leader.
+ */
+const LEASE_TIMING = { durationMs: 2_000, renewDeadlineMs: 1_400, retryMs: 400 } as const;
 /** A lease that was given up for another controller's sake is not asked for again sooner. */
 const ELECTION_PAUSE_MS = 1_000;
 
@@ -56,7 +61,7 @@ export class ClusterControl {
   readonly #options: ClusterControlOptions;
   readonly #controller: ControllerApi;
   readonly #follower: AssignmentFollower;
-  readonly #mirror: AssignmentMirror;
+  readonly #mirror: AssignmentsMirror;
   readonly #files: AssignmentFiles;
   readonly #led = new LedChanges();
   readonly #sender: HeartbeatSender;
@@ -76,7 +81,7 @@ export class ClusterControl {
     const { settings, api, clock, random, log, name, incarnation, fileSystem } = options;
     const { namespace, clusterName, clusterDirectory: directory, nodeId, peers } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
-    this.#mirror = new AssignmentMirror({ api, namespace, name: clusterName, log });
+    this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
     this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
     this.#controller = new Controller({
       nodeId,
@@ -117,7 +122,12 @@ export class ClusterControl {
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
     const users = new KafkaUserWriter({ api, namespace, clock });
     this.services = {
-      topics: new KafkaTopicWriter({ api, namespace, clock }),
+      topics: new KafkaTopicWriter({
+        api,
+        namespace,
+        clock,
+        locate: (name) => this.#topicWatch.state.topic(name)?.objectName,
+      }),
       users,
       acls: users,
       wishes: new RemoteWishes(
@@ -130,13 +140,14 @@ export class ClusterControl {
 
   /** Binds the port for other brokers, and begins. Rejects with KAAS_LISTENER_FAILED. */
   async start(): Promise<void> {
-    const { settings, log } = this.#options;
+    const { settings, clock, log } = this.#options;
     const { host, port, token } = settings.peers;
     this.#peers = await PeerServer.listen({
       host,
       port,
       token: new PeerToken(token),
       controller: this.#controller,
+      clock,
       log,
     });
     await this.#follower.start();
@@ -195,7 +206,13 @@ export class ClusterControl {
     this.#follower.stop();
     this.#sender.stop();
     this.#controller.resign();
-    await Promise.all([this.#elector.stop(), this.#topicWatch.stop(), this.#readiness.stop(), this.#files.close()]);
+    await Promise.all([
+      this.#elector.stop(),
+      this.#topicWatch.stop(),
+      this.#readiness.stop(),
+      this.#mirror.stop(),
+      this.#files.close(),
+    ]);
     this.#peers?.close();
   }
 
@@ -207,6 +224,7 @@ export class ClusterControl {
       namespace,
       name: `${clusterName}-controller`,
       identity: leaseIdentity({ broker: name, incarnation }),
+      timing: LEASE_TIMING,
       clock,
       random,
       log,
@@ -242,7 +260,7 @@ export class ClusterControl {
   #published(assignment: Assignment): void {
     this.#follower.offer(assignment);
     this.#peers?.publish(assignment);
-    this.#mirror.show(assignment);
+    this.#mirror.publish(assignment);
   }
 
   #nextReport(anew: boolean): HeartbeatReport {

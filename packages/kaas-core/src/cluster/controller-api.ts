@@ -83,6 +83,11 @@ export interface ControllerApi {
   setTopics(topics: readonly TopicPartitions[]): void;
   /** A broker's report; that of this very broker as well. */
   hear(report: HeartbeatReport): HeartbeatAnswer;
+  /**
+   * The connection to a process broke, and it did not come back: it counts as one that has been silent for too long, until
+   * it is heard again.
+   */
+  gone(nodeId: number, incarnation: string): void;
   /** See `LeadershipWishes`; `NOT_CONTROLLER` where this process is none. */
   reassign(wishes: readonly LeaderWish[]): readonly WishResult[];
   elect(election: Election, partitions: readonly WishedPartition[]): readonly WishResult[];

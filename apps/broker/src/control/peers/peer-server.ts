@@ -6,7 +6,7 @@ import {
   type sendUnaryData,
   status,
 } from "@grpc/grpc-js";
-import { type Assignment, type ControllerApi, KaasError, type Log } from "@kaas/core";
+import { type Assignment, type Clock, type ControllerApi, KaasError, type Log, type Timer } from "@kaas/core";
 import { PEER_CHANNEL_OPTIONS } from "./channel-options.js";
 import {
   type ElectRequest,
@@ -29,8 +29,12 @@ export interface PeerServerOptions {
   readonly port: number;
   readonly token: PeerToken;
   readonly controller: ControllerApi;
+  readonly clock: Clock;
   readonly log: Log;
 }
+
+/** Whoever lives connects again much sooner. */
+const RETURN_MS = 600;
 
 const UNAUTHENTICATED = { code: status.UNAUTHENTICATED, details: "the token is not that of this cluster" } as const;
 
@@ -48,13 +52,13 @@ export class PeerServer {
 
   /** @throws KaasError KAAS_LISTENER_FAILED */
   static async listen(options: PeerServerOptions): Promise<PeerServer> {
-    const { host, port, token, controller, log } = options;
+    const { host, port, token, controller, clock, log } = options;
     const server = new Server(PEER_CHANNEL_OPTIONS);
-    const followers = new Followers();
+    const followers = new Followers(controller, clock);
     server.addService(PeersServiceService, {
       heartbeat: (stream: HeartbeatStream) => {
         if (!token.admits(bearer(stream))) return void stream.emit("error", UNAUTHENTICATED);
-        follow(stream, controller, followers, log);
+        hear(stream, controller, followers, log);
       },
       reassign: unary(token, ({ wishes }: ReassignRequest): ReassignResponse => {
         return { results: controller.reassign(wishes.map(wishFromWire)).map(resultToWire) };
@@ -83,14 +87,17 @@ export class PeerServer {
   }
 
   close(): void {
+    this.#followers.close();
     this.#server.forceShutdown();
   }
 }
 
-function follow(stream: HeartbeatStream, controller: ControllerApi, followers: Followers, log: Log): void {
+function hear(stream: HeartbeatStream, controller: ControllerApi, followers: Followers, log: Log): void {
   const follower = new Follower(stream);
   stream.on("data", (request: HeartbeatRequest) => {
     const answer = controller.hear(reportFromWire(request));
+    follower.nodeId = request.nodeId;
+    follower.incarnation = request.incarnation;
     follower.send({ answer, assignment: undefined });
     if (answer.verdict === "not-controller") return;
     followers.add(follower);
@@ -105,6 +112,8 @@ function follow(stream: HeartbeatStream, controller: ControllerApi, followers: F
 
 /** One broker that hears of assignments. Of those that it is too slow for, it gets the last. */
 class Follower {
+  nodeId = -1;
+  incarnation = "";
   readonly #stream: HeartbeatStream;
   #told: Assignment | undefined;
   #next: Assignment | undefined;
@@ -132,15 +141,40 @@ class Follower {
   }
 }
 
+/** All that are connected. One that goes is given a moment to come back before the controller is told. */
 class Followers {
+  readonly #controller: ControllerApi;
+  readonly #clock: Clock;
   readonly #all = new Set<Follower>();
+  readonly #expected = new Map<string, Timer>();
+  #isClosed = false;
+
+  constructor(controller: ControllerApi, clock: Clock) {
+    this.#controller = controller;
+    this.#clock = clock;
+  }
 
   add(follower: Follower): void {
     this.#all.add(follower);
+    this.#expected.get(follower.incarnation)?.cancel();
+    this.#expected.delete(follower.incarnation);
   }
 
   delete(follower: Follower): void {
-    this.#all.delete(follower);
+    const { nodeId, incarnation } = follower;
+    if (!this.#all.delete(follower) || this.#isClosed) return;
+    if ([...this.#all].some((other) => other.incarnation === incarnation)) return;
+    const timer = this.#clock.schedule(RETURN_MS, () => {
+      this.#expected.delete(incarnation);
+      this.#controller.gone(nodeId, incarnation);
+    });
+    this.#expected.set(incarnation, timer);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#expected.values()) timer.cancel();
+    this.#expected.clear();
   }
 
   publish(assignment: Assignment): void {

@@ -91,6 +91,13 @@ export class BrokerRegistry {
     };
   }
 
+  /** Waits no longer for a process to be heard again. */
+  gone(nodeId: number, incarnation: string): void {
+    const broker = this.#brokers.get(nodeId);
+    if (broker === undefined || broker.description.incarnation !== incarnation || this.#isPinned(broker)) return;
+    broker.heardMs = Math.min(broker.heardMs, this.#time.nowMs - this.#timeoutMs - 1);
+  }
+
   /** Looks who has become lost. To be called every 100 ms. */
   tick(): readonly KnownBroker[] {
     const wasAway = this.#time.tick();

@@ -71,6 +71,10 @@ export class Controller implements ControllerApi {
     return this.#term?.hear(report) ?? { verdict: "not-controller", controllerEpoch: -1, version: -1 };
   }
 
+  gone(nodeId: number, incarnation: string): void {
+    this.#term?.registry.gone(nodeId, incarnation);
+  }
+
   reassign(wishes: readonly LeaderWish[]): readonly WishResult[] {
     const term = this.#term;
     if (term === undefined) return wishes.map(() => NOT_CONTROLLER);
