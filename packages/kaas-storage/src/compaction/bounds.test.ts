@@ -61,8 +61,8 @@ test("the event loop is given back every two milliseconds, within a batch as wel
   // Both passes look at 5000 records, 64 at a time, four looks to a turn.
   expect(clock.breaths).toBeGreaterThan(30);
   expect(otherTurns).toBeGreaterThan(30);
-  // Its fsyncs look at the clock as well.
-  expect(clock.longestMs).toBeLessThanOrEqual(5);
+  // Its fsyncs and looks at the fuse look at the clock as well.
+  expect(clock.longestMs).toBeLessThanOrEqual(6);
 });
 
 test("memory for keys is bounded: many more keys than fit are compacted in several passes", async () => {
