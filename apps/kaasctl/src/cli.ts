@@ -1,4 +1,5 @@
 import yargs, { type Argv } from "yargs";
+import { listAcls } from "./commands/acls.js";
 import { diffAssignments } from "./commands/assignment-diff.js";
 import { assignmentHistory } from "./commands/assignment-history.js";
 import { showAssignment } from "./commands/assignment-show.js";
@@ -98,6 +99,7 @@ function addCommands(cli: Argv, choose: Choose): void {
     );
   });
   addUsers(cli, choose);
+  addAcls(cli, choose);
   addAssignment(cli, choose);
   leaf(cli, "brokers", "brokers", choose, () => listBrokers);
   leaf(cli, "slots", "slots", choose, () => listSlots);
@@ -137,6 +139,20 @@ function addUsers(cli: Argv, choose: Choose): void {
       choose,
       (argv) => describeUser(text(argv, "user")),
       (one) => one.positional("user", { type: "string", demandOption: true, description: "a user's name" }),
+    );
+  });
+}
+
+function addAcls(cli: Argv, choose: Choose): void {
+  group(cli, "acl", "who may do what", (acl) => {
+    leaf(
+      acl,
+      "ls [principal]",
+      "acl ls",
+      choose,
+      (argv) => listAcls(argv["principal"] as string | undefined),
+      (one) =>
+        one.positional("principal", { type: "string", description: "such as User:alice; everybody's by default" }),
     );
   });
 }

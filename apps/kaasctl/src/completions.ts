@@ -9,6 +9,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
     "log",
     "offsets",
     "user",
+    "acl",
     "assignment",
     "brokers",
     "slots",
@@ -22,6 +23,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   log: ["dump", "verify"],
   offsets: ["show"],
   user: ["ls", "describe"],
+  acl: ["ls"],
   assignment: ["show", "history", "diff"],
   completion: ["bash", "zsh"],
 };

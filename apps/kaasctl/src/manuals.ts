@@ -45,6 +45,15 @@ export const manuals: Readonly<Record<string, Manual>> = {
     summary: "how a user logs in, what limits it, and the ACLs that name it",
     examples: [["$0 user describe alice", "mechanisms, quotas and ACLs"]],
   },
+  "acl ls": {
+    summary: "who may, or may not, do what with what",
+    explanation:
+      "Read from acls.json. A name with … behind it stands for all names that begin so, * for all. Without authorizer.class.name a broker does not look at ACLs.",
+    examples: [
+      ["$0 acl ls", "all of them"],
+      ["$0 acl ls User:alice", "those that name alice"],
+    ],
+  },
   "log dump": {
     summary: "the batches of a partition, or the records in them",
     explanation:

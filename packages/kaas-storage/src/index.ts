@@ -29,6 +29,7 @@ export { systemClock } from "./surroundings/system-clock.js";
 export { systemRandom } from "./surroundings/system-random.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";
 export type { AssignmentsView, ControllerClaim, PublishedAssignment } from "./inspection/assignments-view.js";
+export type { AclsView } from "./inspection/acls-view.js";
 export type { BrokerView } from "./inspection/broker-view.js";
 export type { ClusterBrokerView } from "./inspection/cluster-brokers.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";

@@ -6,6 +6,7 @@ import { posixFileSystem } from "../file-system/posix.js";
 import { storageFailure } from "../file-system/storage-failure.js";
 import { isTopicName } from "../topics/topic-files.js";
 import { type AssignmentsView, viewAssignments } from "./assignments-view.js";
+import { type AclsView, viewAcls } from "./acls-view.js";
 import { type BrokerView, viewBrokers } from "./broker-view.js";
 import { type ClusterBrokerView, describeBrokers } from "./cluster-brokers.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
@@ -262,6 +263,11 @@ export class VolumeInspection {
   /** Who can log in, is limited, or is named by ACLs, without anything that is secret. */
   namedUsers(): Promise<UsersView> {
     return viewUsers(this.#view);
+  }
+
+  /** All ACLs. */
+  acls(): Promise<AclsView> {
+    return viewAcls(this.#view);
   }
 
   /** Blocks of producer ids that were given out. */
