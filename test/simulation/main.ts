@@ -5,9 +5,13 @@
  *   npm run test:sim -- --mutants [--seeds N]  each guard taken out, up to N seeds until that is noticed
  *   npm run test:sim -- --seed S [--mutant M]  one history, to be read
  *   npm run test:sim -- --suite SECONDS        so much of the former, and each guard by a seed that is known to tell it
+ *
+ * With --governed, of clusters in which a lease, controllers and assignments decide who leads what; without, somebody
+ * decides it at random, which storage has to live with.
  */
 import { parseArgs } from "node:util";
 import { loadSimulation, type Simulation } from "./bundle.js";
+import { runGovernedHistories } from "./governed/histories.js";
 import { knownSeeds } from "./known-seeds.js";
 import { type Mutation, mutations } from "./mutations.js";
 import type { Outcome } from "./simulate.js";
@@ -26,6 +30,7 @@ const { values } = parseArgs({
     mutant: { type: "string" },
     mutants: { type: "boolean", default: false },
     suite: { type: "string" },
+    governed: { type: "boolean", default: false },
   },
 });
 
@@ -138,7 +143,13 @@ const chosen = mutations.filter(({ name }) => values.mutant === undefined || nam
 if (chosen.length === 0) throw new Error(`no mutant is called ${values.mutant}`);
 const first = Number(values.from);
 
-if (values.seed !== undefined) {
+const given = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
+
+if (values.governed) {
+  const mutation = values.mutant === undefined ? undefined : chosen[0];
+  const [seeds, seed, suiteSeconds] = [given(values.seeds), given(values.seed), given(values.suite)];
+  await runGovernedHistories({ from: first, seeds, seed, suiteSeconds, mutation, report });
+} else if (values.seed !== undefined) {
   const { simulate } = await loadSimulation(values.mutant === undefined ? undefined : chosen[0]);
   const outcome = await simulate(Number(values.seed));
   show(outcome, Number.POSITIVE_INFINITY);

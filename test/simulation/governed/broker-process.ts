@@ -169,8 +169,10 @@ export class BrokerProcess implements PeerHost {
   }
 
   #adopt(assignment: Assignment): void {
-    if (!supersedes(assignment, this.view.assignment)) throw new Violation("an older assignment was adopted");
-    this.#governance.decisions.seen(assignment);
+    this.#check(() => {
+      if (!supersedes(assignment, this.view.assignment)) throw new Violation("an older assignment was adopted");
+      this.#governance.decisions.seen(assignment);
+    });
     this.view.adopt(assignment);
   }
 
@@ -179,27 +181,29 @@ export class BrokerProcess implements PeerHost {
     for (const [slot, work] of this.#slots.entries()) work.assign(this.view.coordinator("groups", slot) === nodeId);
   }
 
+  /** Whoever called would take a violation for a failure of the volume. */
+  #check(work: () => void): void {
+    try {
+      if (this.process.isAlive) work();
+    } catch (error) {
+      this.#world.fail(error);
+    }
+  }
+
   /** The store, with an eye on what goes through it. */
   #watched(files: AssignmentFiles): AssignmentStore {
     const { decisions } = this.#governance;
     const { name } = this.#options.pod;
-    const check = (work: () => void): void => {
-      try {
-        if (this.process.isAlive) work();
-      } catch (error) {
-        this.#world.fail(error);
-      }
-    };
     return {
       claimEpoch: async (leaseTransitions) => {
         const epoch = await files.claimEpoch(leaseTransitions);
-        check(() => decisions.claimed(epoch, name));
+        this.#check(() => decisions.claimed(epoch, name));
         return epoch;
       },
       newest: () => files.newest(),
       publish: async (assignment) => {
         await files.publish(assignment);
-        check(() => decisions.seen(assignment));
+        this.#check(() => decisions.seen(assignment));
       },
     };
   }

@@ -22,7 +22,7 @@ export class Decisions {
   /** An assignment was published, or read: of each number there is one. */
   seen(assignment: Assignment): void {
     const name = `${assignment.controllerEpoch}-${assignment.version}`;
-    const content = JSON.stringify(assignment);
+    const content = canonical(assignment);
     const known = this.#published.get(name);
     if (known !== undefined && known !== content) {
       throw new Violation(`assignment ${name} is ${content}, and was ${known}`);
@@ -35,6 +35,15 @@ export class Decisions {
   get count(): number {
     return this.#published.size;
   }
+}
+
+/** The same text for the same content, in whatever order it was written. */
+function canonical(assignment: Assignment): string {
+  return JSON.stringify(assignment, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
 }
 
 function shown({ topics, slots, brokers }: Assignment): string {
