@@ -27,12 +27,14 @@ export default defineConfig({
       "scripts/**/*.test.ts",
       "test/simulation/*.test.ts",
       "test/counts/*.test.ts",
+      "test/cluster/*.test.ts",
       "test/security/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.
     testTimeout: 20_000,
     reporters: ["default", new ClosingLineReporter()],
     coverage: {
+      enabled: process.env["KAAS_TEST_COVERAGE"] === "1",
       provider: "v8",
       include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
       exclude: ["**/*.test.ts", "**/generated/**", "**/generator/main.ts"],
