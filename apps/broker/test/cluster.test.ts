@@ -197,3 +197,24 @@ test("a broker that is taken for dead while it works is deposed: it acknowledges
   await until(() => received.size >= loading.acknowledged.size);
   expect(sorted(received)).toEqual(sorted(loading.acknowledged));
 });
+
+test("a topic that is deleted is gone from all brokers, and its offsets with it; one made anew is another", async () => {
+  await cluster.createTopic("t", 3);
+  const sending = await producer();
+  await sending.send({ topic: "t", messages: [0, 1, 2].map((partition) => ({ partition, value: "old" })) });
+  const admin = kafka.admin();
+  clients.push(admin);
+  await admin.connect();
+  const offsets = (partitions: number[]) => partitions.map((partition) => ({ partition, offset: "1" }));
+  await admin.setOffsets({ groupId: "g", topic: "t", partitions: offsets([0, 1, 2]) });
+  const [first] = cluster.topics();
+  if (first === undefined) throw new Error("there is no topic");
+  await cluster.deleteTopic("t");
+  for (const { volume } of cluster.members) expect([...volume.topics.topics()]).toEqual([]);
+  await cluster.createTopic("t", 3);
+  expect(cluster.topics()[0]?.id).not.toBe(first.id);
+  const [fetched] = await admin.fetchOffsets({ groupId: "g", topics: ["t"] });
+  expect(fetched?.partitions.map(({ offset }) => offset)).toEqual(["-1", "-1", "-1"]);
+  expect((await admin.fetchTopicOffsets("t")).map(({ offset }) => offset)).toEqual(["0", "0", "0"]);
+  expect(cluster.fenced).toEqual([]);
+});

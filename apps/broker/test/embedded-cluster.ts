@@ -1,4 +1,12 @@
-import { type Assignment, AssignmentView, BrokerConfig, type ClusterBroker, KafkaBroker, silentLog } from "@kaas/core";
+import {
+  type Assignment,
+  AssignmentView,
+  BrokerConfig,
+  type ClusterBroker,
+  KafkaBroker,
+  silentLog,
+  type TopicDescription,
+} from "@kaas/core";
 import { MemoryFileSystem, openVolume, systemClock, systemRandom, type Volume } from "@kaas/storage";
 
 const SLOTS = 8;
@@ -57,6 +65,21 @@ export class EmbeddedCluster {
     await this.members[0]?.volume.topics.create(name, partitionCount, {});
     this.publish();
     await this.settled();
+  }
+
+  /** Deletes a topic through one broker, and resolves when no broker has it any more. */
+  async deleteTopic(name: string): Promise<void> {
+    const topic = this.topics().find((one) => one.name === name);
+    if (topic === undefined) throw new Error(`there is no topic ${name}`);
+    await this.members[0]?.volume.topics.delete(topic);
+    this.publish();
+    const isGone = () => this.members.every(({ nodeId }) => !this.#knows(nodeId, topic.id));
+    while (!isGone()) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  /** The topics that there are, as the first broker sees them. */
+  topics(): TopicDescription[] {
+    return [...(this.members[0]?.volume.topics.topics() ?? [])];
   }
 
   /** Publishes who leads what, and resolves when that is so. */
@@ -159,7 +182,7 @@ export class EmbeddedCluster {
       controllerId: 0,
       createdMs: Date.now(),
       brokers: this.members.map((member) => this.#describe(member)),
-      topics: this.#topics().map(({ id, name, partitionCount }) => {
+      topics: this.topics().map(({ id, name, partitionCount }) => {
         const partitions = Array.from({ length: partitionCount }, (_, partition) => partition);
         const leading = partitions.map((partition) => this.#leaderOf(leaders, name, partition));
         const leaderEpochs = leading.map((nodeId, partition) => epochs.get(`${nodeId}/${id}/${partition}`) ?? -1);
@@ -167,10 +190,6 @@ export class EmbeddedCluster {
       }),
       slots: { groups: [...this.#slots], transactions: [] },
     };
-  }
-
-  #topics() {
-    return [...(this.members[0]?.volume.topics.topics() ?? [])];
   }
 
   #leaderOf(leaders: Leaders, topic: string, partition: number): number {

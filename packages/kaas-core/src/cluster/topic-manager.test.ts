@@ -210,10 +210,12 @@ describe("in a cluster", () => {
     const of = (topicId: string, name: string) => ({ topicId, name, leaders: [1], leaderEpochs: [-1] });
     assign([of(known.id, "a")]);
     expect(looked).toEqual([]);
-    assign([of("b1", "b"), of("c1", "c")]);
+    assign([of(known.id, "a"), of("b1", "b"), of("c1", "c")]);
     expect(looked).toEqual(["all"]);
-    assign([of("a2", "a")]); // another topic of the name
+    assign([of(known.id, "a"), of("a2", "a")]); // another topic of the name
     expect(looked).toEqual(["all", "a"]);
+    assign([]); // it may be gone
+    expect(looked).toEqual(["all", "a", "all"]);
   });
 
   test("a topic of the same name ends the one before, whose deletion nobody has told", async () => {

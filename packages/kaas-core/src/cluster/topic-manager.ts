@@ -136,10 +136,10 @@ export class TopicManager implements TopicListener {
     this.#changed();
   }
 
-  /** A topic that is assigned exists, even if nobody has told so yet. */
+  /** A topic that is assigned exists, even if nobody has told so yet; one that is not may be gone. */
   #discover(): void {
     const { catalog, table, view } = this.#options;
-    let isUnknown = false;
+    let isUnknown = [...table.all()].some(({ id }) => view.leadership(id, 0) === undefined);
     for (const { topicId, name } of view.topics()) {
       if (table.byId(topicId) !== undefined) continue;
       if (table.byName(name) === undefined) isUnknown = true;
