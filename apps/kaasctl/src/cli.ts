@@ -105,28 +105,7 @@ function addCommands(cli: Argv, choose: Choose): void {
   leaf(cli, "slots", "slots", choose, () => listSlots);
   leaf(cli, "producer-ids", "producer-ids", choose, () => listProducerIds);
   leaf(cli, "doctor", "doctor", choose, () => doctor);
-  leaf(
-    cli,
-    "repair",
-    "repair",
-    choose,
-    (argv) => repair(argv["apply"] === true, (argv["broker-is-gone"] ?? []) as readonly string[]),
-    (one) =>
-      one
-        .option("apply", {
-          type: "boolean",
-          default: false,
-          description: "do it, instead of saying what would be done",
-        })
-        .option("broker-is-gone", {
-          type: "string",
-          array: true,
-          nargs: 1,
-          requiresArg: true,
-          description:
-            "a broker that crashed and will not be started again: blow its fuse (may be given several times)",
-        }),
-  );
+  addRepair(cli, choose);
 }
 
 function addUsers(cli: Argv, choose: Choose): void {
@@ -155,6 +134,31 @@ function addAcls(cli: Argv, choose: Choose): void {
         one.positional("principal", { type: "string", description: "such as User:alice; everybody's by default" }),
     );
   });
+}
+
+function addRepair(cli: Argv, choose: Choose): void {
+  leaf(
+    cli,
+    "repair",
+    "repair",
+    choose,
+    (argv) => repair(argv["apply"] === true, (argv["broker-is-gone"] ?? []) as readonly string[]),
+    (one) =>
+      one
+        .option("apply", {
+          type: "boolean",
+          default: false,
+          description: "do it, instead of saying what would be done",
+        })
+        .option("broker-is-gone", {
+          type: "string",
+          array: true,
+          nargs: 1,
+          requiresArg: true,
+          description:
+            "a broker that crashed and will not be started again: blow its fuse (may be given several times)",
+        }),
+  );
 }
 
 function addAssignment(cli: Argv, choose: Choose): void {

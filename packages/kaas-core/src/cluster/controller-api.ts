@@ -53,9 +53,9 @@ export interface BrokerStatus {
 export interface ControllerStatus {
   /**
    * `idle`: without the lease. `claiming`: it takes an epoch. `waiting`: for brokers to be heard before anything is moved.
-   * `active`. `doubtful`: the lease cannot be renewed, so no leader is moved.
+   * `active`.
    */
-  readonly state: "idle" | "claiming" | "waiting" | "active" | "doubtful";
+  readonly state: "idle" | "claiming" | "waiting" | "active";
   /** −1 while it has none. */
   readonly controllerEpoch: number;
   readonly version: number;
@@ -75,9 +75,7 @@ export interface ControllerStatus {
 export interface ControllerApi {
   /** The lease was acquired. Decides nothing until an epoch is claimed and the brokers had time to be heard. */
   lead(leaseTransitions: number): void;
-  /** Whether the lease can be renewed. While it cannot, no leader is moved. */
-  doubt(isDoubtful: boolean): void;
-  /** The lease is lost, or given up. */
+  /** The lease is lost, given up, or could not be renewed in time: from now on no leader is moved. */
   resign(): void;
   /** Every topic of the volume, at the start and whenever that changes. Nothing is decided before the first call. */
   setTopics(topics: readonly TopicPartitions[]): void;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ControlledCluster, type ControlledClusterOptions } from "../../../test/fakes/controlled-cluster.js";
 import { ErrorCode } from "../../errors/error-codes.js";
-import { KaasError } from "../../errors/kaas-error.js";
 
 const ORDERS = { topicId: "AAAAAAAAAAAAAAAAAAAAAQ", name: "orders", partitionCount: 6 };
 const RATES = { topicId: "AAAAAAAAAAAAAAAAAAAAAg", name: "rates", partitionCount: 3 };
@@ -258,126 +257,6 @@ describe("wishes", () => {
     expect(controller.reassign([wish(0, [0])])[0]?.errorCode).toBe(ErrorCode.NOT_CONTROLLER);
     expect(controller.elect("preferred", [wish(0, null)])[0]?.errorCode).toBe(ErrorCode.NOT_CONTROLLER);
     expect(controller.moves()).toEqual([]);
-  });
-});
-
-describe("a controller that takes over", () => {
-  async function successor(changes: { readonly dead?: readonly number[] } = {}): Promise<ControlledCluster> {
-    const first = await settled();
-    first.controller.resign();
-    const { store, clock } = first;
-    const next = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
-    for (const nodeId of changes.dead ?? []) broker(next, nodeId).isRunning = false;
-    next.controller.lead(5);
-    return next;
-  }
-
-  test("goes on where the one before was, and moves nothing", async () => {
-    const next = await successor();
-    const before = next.leaders;
-    const { slots } = next.newest;
-    await next.pass(300);
-    expect(next.newest).toMatchObject({ controllerEpoch: 5, controllerId: 1, slots });
-    await next.pass(10_000);
-    expect(next.leaders).toEqual(before);
-    expect(next.newest.slots).toEqual(slots);
-    expect(next.controller.status.state).toBe("active");
-  });
-
-  test("waits for those it knows, each as long as a broker may be silent", async () => {
-    const next = await successor({ dead: [2] });
-    await next.pass(2_500);
-    expect(next.counts).toEqual([2, 2, 2]);
-    expect(next.newest.brokers[2]).toMatchObject({ isFenced: false, isAlive: true });
-    expect(await waitFor(next, () => next.counts[2] === 0)).toBeLessThanOrEqual(1_000);
-  });
-
-  test("does not wait as long for the controller that was before it", async () => {
-    const next = await successor({ dead: [0] });
-    expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(1_800);
-  });
-
-  test("tries again when the volume fails, and claims one epoch only", async () => {
-    const cluster = new ControlledCluster({ brokerCount: 1, topics: [ORDERS] });
-    cluster.store.failures.push(new Error("EIO"));
-    cluster.controller.lead(3);
-    await cluster.pass(5_200);
-    expect(cluster.store.epoch).toBe(3);
-    cluster.store.failures.push(new KaasError("KAAS_STORAGE_FAILED", "the disk is away"));
-    await cluster.pass(6_000);
-    expect(cluster.counts).toEqual([6]);
-    expect(cluster.store.epoch).toBe(3);
-    expect(cluster.newest.version).toBeGreaterThan(1);
-  });
-
-  test("ends when another one has taken a higher epoch, and says so", async () => {
-    const cluster = await settled();
-    await cluster.store.claimEpoch(9);
-    broker(cluster, 2).isHealthy = false;
-    await cluster.pass(1_000);
-    expect(cluster.timesFenced).toBe(1);
-    expect(cluster.controller.status.state).toBe("idle");
-    expect(cluster.newest.controllerEpoch).toBe(0);
-  });
-
-  test("publishes nothing more once the lease is lost, even what was on its way to the disk", async () => {
-    const cluster = await settled();
-    let release = (): void => undefined;
-    cluster.store.before = new Promise((resolve) => {
-      release = resolve;
-    });
-    const { length } = cluster.pushed;
-    broker(cluster, 2).isHealthy = false;
-    await cluster.pass(1_000);
-    cluster.controller.resign();
-    release();
-    await cluster.pass(1_000);
-    expect(cluster.pushed).toHaveLength(length);
-    expect(broker(cluster, 0).answer?.verdict).toBe("not-controller");
-  });
-});
-
-describe("a controller that cannot renew its lease", () => {
-  test("moves nobody, however many are lost, and does so when it can again", async () => {
-    const cluster = await settled();
-    const before = cluster.leaders;
-    cluster.controller.doubt(true);
-    expect(cluster.controller.status.state).toBe("doubtful");
-    broker(cluster, 1).isRunning = false;
-    broker(cluster, 2).isDraining = true;
-    await cluster.pass(10_000);
-    expect(cluster.leaders).toEqual(before);
-    expect(cluster.newest.brokers[1]).toMatchObject({ isFenced: false, isAlive: false });
-    cluster.controller.setTopics([ORDERS, RATES]);
-    await cluster.pass(500);
-    expect(cluster.leaders).toEqual([...before, [0, 0, 0]]);
-    cluster.controller.doubt(false);
-    await cluster.pass(2_000);
-    expect(cluster.counts).toEqual([9, 0, 0]);
-  });
-});
-
-describe("a controller that was stopped", () => {
-  test("declares nobody lost for what it could not hear", async () => {
-    const cluster = await settled();
-    const before = cluster.leaders;
-    // Timers come before what is in the sockets.
-    for (let pause = 0; pause < 5; pause++) {
-      cluster.clock.jump(60_000);
-      await cluster.pass(700);
-      cluster.reportAll();
-    }
-    expect(cluster.leaders).toEqual(before);
-    expect(cluster.controller.status.brokers.map(({ state }) => state)).toEqual(["leading", "leading", "leading"]);
-  });
-
-  test("still notices who is gone", async () => {
-    const cluster = await settled();
-    broker(cluster, 2).isRunning = false;
-    await cluster.pass(1_000);
-    cluster.clock.jump(60_000);
-    await cluster.pass(3_000);
-    expect(cluster.counts).toEqual([3, 3, 0]);
   });
 });
 

@@ -27,7 +27,6 @@ export class Controller implements ControllerApi {
   readonly #timing: ControllerTiming;
   #term: Term | undefined;
   #topics: readonly TopicPartitions[] | undefined;
-  #isDoubtful = false;
 
   constructor(options: ControllerOptions) {
     this.#options = {
@@ -42,17 +41,8 @@ export class Controller implements ControllerApi {
 
   lead(leaseTransitions: number): void {
     if (this.#term !== undefined) return;
-    this.#isDoubtful = false;
-    this.#term = new Term(this.#options, this.#timing, this.#topics, false);
+    this.#term = new Term(this.#options, this.#timing, this.#topics);
     void this.#term.begin(leaseTransitions);
-  }
-
-  doubt(isDoubtful: boolean): void {
-    if (this.#isDoubtful === isDoubtful || this.#term === undefined) return;
-    this.#isDoubtful = isDoubtful;
-    const consequence = isDoubtful ? "cannot be renewed: leaders stay where they are" : "is renewed again";
-    this.#options.log.warn({}, `the lease of the controller ${consequence}`);
-    this.#term.doubt(isDoubtful);
   }
 
   resign(): void {

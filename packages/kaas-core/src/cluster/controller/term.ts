@@ -23,8 +23,8 @@ const PREDECESSOR_WAIT_MS = 1_500;
  * One time of holding the lease.
  *
  * ```
- * claiming ──▶ waiting ──▶ active ◀─▶ doubtful
- *  an epoch    brokers     moves      does not
+ * claiming ──▶ waiting ──▶ active
+ *  an epoch    brokers     moves
  *              are heard   leaders
  * ```
  *
@@ -39,7 +39,6 @@ export class Term {
   readonly #timing: ControllerTiming;
   readonly #settling: SettlingTime;
   #state: "claiming" | "waiting" | "active" = "claiming";
-  #isDoubtful = false;
   #isOver = false;
   #epoch = -1;
   #version = 0;
@@ -57,22 +56,16 @@ export class Term {
   #ticker: Timer | undefined;
   #evaluation: { readonly atMs: number; readonly timer: Timer } | undefined;
 
-  constructor(
-    options: ControllerOptions,
-    timing: ControllerTiming,
-    topics: readonly TopicPartitions[] | undefined,
-    isDoubtful: boolean,
-  ) {
+  constructor(options: ControllerOptions, timing: ControllerTiming, topics: readonly TopicPartitions[] | undefined) {
     this.#options = options;
     this.#timing = timing;
     this.#topics = topics;
-    this.#isDoubtful = isDoubtful;
     this.registry = new BrokerRegistry(options.nodeId, timing.heartbeatTimeoutMs, options.clock);
     this.#settling = new SettlingTime(options.clock, timing.settleMs);
   }
 
-  get state(): "claiming" | "waiting" | "active" | "doubtful" {
-    return this.#state === "active" && this.#isDoubtful ? "doubtful" : this.#state;
+  get state(): "claiming" | "waiting" | "active" {
+    return this.#state;
   }
 
   get epoch(): number {
@@ -112,12 +105,6 @@ export class Term {
     this.#isOver = true;
     this.#ticker?.cancel();
     this.#evaluation?.timer.cancel();
-  }
-
-  doubt(isDoubtful: boolean): void {
-    if (this.#isDoubtful === isDoubtful) return;
-    this.#isDoubtful = isDoubtful;
-    this.evaluateIn(0);
   }
 
   setTopics(topics: readonly TopicPartitions[]): void {
@@ -237,24 +224,22 @@ export class Term {
       topics: topics.map((topic) => ({ ...topic, wishes: this.wishes.of(topic.topicId) })),
       slotCount: this.#options.slotCount,
       movesMax: this.#freeMoves(),
-      evensOut: !this.#isDoubtful && !this.#settling.isSettling,
+      evensOut: !this.#settling.isSettling,
     });
-    this.#postponed = this.#isDoubtful ? 0 : made.postponed;
+    this.#postponed = made.postponed;
     return this.#build(topics, made);
   }
 
-  /** In doubt everybody keeps what he has, whether he is heard or not; only what never had a leader gets one. */
   #planBrokers(): PlanBroker[] {
     return this.registry.all().flatMap((broker): PlanBroker[] => {
       const { nodeId, rack } = broker.description;
       const state = this.registry.stateOf(broker);
       if (state === "leading") return [{ nodeId, rack, role: "leads" }];
-      return state === "draining" || this.#isDoubtful ? [{ nodeId, rack, role: "drains" }] : [];
+      return state === "draining" ? [{ nodeId, rack, role: "drains" }] : [];
     });
   }
 
   #freeMoves(): number {
-    if (this.#isDoubtful) return 0;
     const nowMs = this.registry.nowMs;
     const leaders = new Map(this.#assignment?.topics.map((topic) => [topic.topicId, topic.leaders]));
     this.moves.settle(({ topicId, partition, to, sinceMs }) => {
