@@ -51,7 +51,7 @@ test("a pod without a token is told what is missing", async () => {
   });
 });
 
-function kubeconfig(user: object): string {
+function kubeconfig(user: object, more: object = {}): string {
   const file = join(folder, "kubeconfig");
   const text = JSON.stringify({
     clusters: [
@@ -61,6 +61,7 @@ function kubeconfig(user: object): string {
           server: "https://example.test:1234",
           "certificate-authority-data": Buffer.from("authority").toString("base64"),
           "tls-server-name": "other.test",
+          ...more,
         },
       },
     ],
@@ -103,6 +104,11 @@ test("a kubeconfig that is missing, is none, or names no cluster is an error of 
       message: expect.stringContaining(file),
     });
   }
+});
+
+test("a kubeconfig that asks for a proxy is refused, as there is none", async () => {
+  const file = kubeconfig({ token: "secret" }, { "proxy-url": "http://proxy.test:3128" });
+  await expect(kubeconfigAccess(file)).rejects.toMatchObject({ message: expect.stringContaining("proxy-url") });
 });
 
 test("a kubeconfig that is named goes before all else", async () => {

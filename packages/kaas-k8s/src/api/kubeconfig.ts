@@ -21,6 +21,12 @@ export async function kubeconfigAccess(file?: string): Promise<ApiServerAccess> 
   if (cluster === null) {
     throw new KaasError("KAAS_CONFIG_INVALID", `kubeconfig ${file ?? ""}: its current-context names no cluster`);
   }
+  if (cluster.proxyUrl !== undefined) {
+    throw new KaasError(
+      "KAAS_CONFIG_INVALID",
+      `kubeconfig ${file ?? ""}: proxy-url is not supported; reach the API server without a proxy`,
+    );
+  }
   return {
     server: cluster.server,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? "default",

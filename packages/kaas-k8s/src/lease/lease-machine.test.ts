@@ -25,7 +25,7 @@ class Process {
   readonly acquired: number[] = [];
   readonly #name: string;
   readonly #offset: number;
-  #late: (() => void) | undefined;
+  #late: ((heardAt: number) => void) | undefined;
 
   constructor(name: string, offset: number) {
     this.#name = name;
@@ -36,7 +36,7 @@ class Process {
   /** Does whatever is next; a write meets its fate. */
   step(now: number, store: Store, fate: Fate): void {
     const mine = now + this.#offset;
-    this.#late?.();
+    this.#late?.(mine);
     this.#late = undefined;
     const step = this.machine.next(mine);
     if (step.do === "look") this.machine.looked(store.lease, mine);
@@ -46,12 +46,12 @@ class Process {
     const written = store.write(step.over, this.#name, epoch);
     if (written === undefined) return this.machine.outdated();
     if (fate === "answer lost") return this.machine.failed(mine);
-    const hear = (): void => {
-      this.machine.wrote(written, mine, mine);
+    const hear = (heardAt: number): void => {
+      this.machine.wrote(written, mine, heardAt);
       if (step.do === "acquire") this.acquired.push(epoch);
     };
     if (fate === "answer late") this.#late = hear;
-    else hear();
+    else hear(mine);
   }
 
   notice(now: number, lease: ObservedLease | undefined): void {
