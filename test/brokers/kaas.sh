@@ -5,7 +5,7 @@
 #   kaas.sh kill PORT DIR                 SIGKILL
 #   kaas.sh pid PORT DIR                  prints the pid while it lives
 # KEY=VALUE are broker properties, kept for later starts. KAAS_NODE_OPTIONS are for node itself. KAAS_PRELOAD is a library
-# that is loaded into it.
+# that is loaded into it. BROKER_LISTENERS are listeners beside the one on PORT.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$HERE/../lib/process.sh"
@@ -26,7 +26,7 @@ case $command in
     began=$EPOCHREALTIME
     # shellcheck disable=SC2086
     LD_PRELOAD=${KAAS_PRELOAD:-} setsid nohup node ${KAAS_NODE_OPTIONS:-} "$HERE/../../apps/broker/dist/main.cjs" --data-dir "$dir/data" \
-      --listeners "PLAINTEXT://127.0.0.1:$port" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
+      --listeners "PLAINTEXT://127.0.0.1:$port${BROKER_LISTENERS:+,$BROKER_LISTENERS}" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
     pid=$!
     echo "$pid" >"$dir/broker.pid"
     await_ready "$port" "$dir" "$pid" 20 "$began"

@@ -65,7 +65,10 @@ export class ScramExchange implements SaslExchange {
   #final({ first, nonce, serverFirst, credential, isDecoy }: Begun, token: Buffer): SaslStep {
     const final = parseClientFinal(token);
     if (typeof final === "string") return failed(final);
-    if (final.nonce !== nonce) return failed("the nonce is not the one that was given out");
+    // librdkafka before 2.6.1 puts its own nonce before it once more, which takes nothing from what the broker's proves.
+    if (final.nonce !== nonce && final.nonce !== `${first.nonce}${nonce}`) {
+      return failed("the nonce is not the one that was given out");
+    }
     if (final.channelBinding !== Buffer.from(first.gs2Header).toString("base64")) {
       return failed("the channel binding is not what the first message said");
     }
