@@ -18,12 +18,10 @@ import {
 import { VolumeAcls } from "./cluster/volume-acls.js";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
 import { VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
-import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
-import type { DurableFiles } from "./documents/durable-files.js";
+import type { FileSystem } from "./file-system/file-system.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
-import { checkSubstrate, warnOfMount } from "./file-system/substrate.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
 import type { Fuse } from "./leadership/fuse.js";
 import { brokersDirectory } from "./leadership/fuse-file.js";
@@ -43,6 +41,7 @@ import { VolumePartitionLogs } from "./partition/volume-partition-logs.js";
 import { systemClock } from "./surroundings/system-clock.js";
 import { systemRandom } from "./surroundings/system-random.js";
 import { VolumeTopics } from "./topics/volume-topics.js";
+import { checkMount, enterRoot } from "./volume-root.js";
 
 const MIB = 1024 * 1024;
 /** Buffers that are kept for the next reads: as many as some consumers of 1 MiB a fetch have under way. */
@@ -222,34 +221,6 @@ function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: s
   };
 }
 
-/** Makes the data directory if need be, and keeps other processes out of one that is not shared. */
-async function enterRoot(joining: JoinOptions, directory: string, log: Log): Promise<DirectoryLock> {
-  const { files, cluster, isShared } = joining;
-  const { fileSystem } = files;
-  try {
-    await makeRoot(fileSystem, directory);
-    await makeRoot(fileSystem, cluster);
-    const lock = isShared ? { release: async () => undefined } : await fileSystem.lock(cluster);
-    await checkMount(files, directory, isShared, log);
-    if (!cluster.startsWith(`${directory}/`)) await checkMount(files, cluster, isShared, log);
-    return lock;
-  } catch (error) {
-    throw storageFailure(`${directory} cannot be used as a data directory`, error);
-  }
-}
-
-/** Only the machine's own file systems can be asked how they are mounted. */
-async function checkMount(
-  { fileSystem, random }: DurableFiles,
-  directory: string,
-  isShared: boolean,
-  log: Log,
-): Promise<void> {
-  if (fileSystem !== posixFileSystem) return;
-  if (isShared) await checkSubstrate(directory, random);
-  else await warnOfMount(directory, log);
-}
-
 /** A fuse that stays is blown by whoever starts next under the name. */
 async function leave(joining: JoinOptions, fuse: Fuse, log: Log): Promise<void> {
   try {
@@ -389,19 +360,4 @@ function statusOf({ fuse }: LogEnvironment, watch: StallWatch): VolumeStatus {
 /** Opens a volume that lives in memory and is gone when the process is. The same code, on another file system. */
 export function openMemoryVolume(options: Omit<VolumeOptions, "directory" | "fileSystem"> = {}): Promise<Volume> {
   return openVolume({ ...options, directory: "/memory", fileSystem: new MemoryFileSystem() });
-}
-
-/** The data directory, and what is missing on the way to it. What is there belongs to somebody else, and is left alone. */
-async function makeRoot(fileSystem: FileSystem, directory: string): Promise<void> {
-  const slash = directory.lastIndexOf("/");
-  const parent = slash < 0 ? "." : directory.slice(0, slash) || "/";
-  try {
-    await fileSystem.makeDirectory(directory);
-  } catch (error) {
-    if (isErrno(error, "EEXIST")) return;
-    if (!isErrno(error, "ENOENT")) throw error;
-    await makeRoot(fileSystem, parent);
-    await ensureDirectory(fileSystem, parent, directory.slice(slash + 1));
-  }
-  await fileSystem.syncDirectory(parent);
 }
