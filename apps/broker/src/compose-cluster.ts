@@ -12,7 +12,7 @@ import { visibleChanges } from "@kaas/k8s";
 import { openVolume, systemClock, systemRandom, type Volume } from "@kaas/storage";
 import type { ServingBroker } from "./compose.js";
 import { type ControlSettings, PEERS_ENDPOINT_PREFIX } from "./control/control-settings.js";
-import { ControlThread } from "./control/control-thread.js";
+import { ControlThread, type StartControl } from "./control/control-thread.js";
 import { DataPlaneReporter } from "./control/data-plane-reporter.js";
 import { remoteServices } from "./control/remote-services.js";
 import { secretFiles } from "./secret-files.js";
@@ -48,7 +48,10 @@ export interface ClusterServeOptions {
  * @throws KaasError KAAS_CONFIG_INVALID, KAAS_LISTENER_FAILED, KAAS_VOLUME_INVALID, KAAS_STORAGE_FAILED; nothing is left
  *   open then.
  */
-export async function serveInCluster(options: ClusterServeOptions): Promise<ServingBroker> {
+export async function serveInCluster(
+  options: ClusterServeOptions,
+  startControl: StartControl = ControlThread.start,
+): Promise<ServingBroker> {
   const { log } = options;
   const incarnation = systemRandom.uuid();
   const opened: (() => Promise<void>)[] = [];
@@ -56,7 +59,7 @@ export async function serveInCluster(options: ClusterServeOptions): Promise<Serv
     for (const undo of opened.splice(0).reverse()) await undo();
   };
   try {
-    const control = await ControlThread.start(controlSettings(options, incarnation), systemClock, log);
+    const control = await startControl(controlSettings(options, incarnation), systemClock, log);
     opened.push(() => control.stop());
     const { view, volume } = await openShared(options, incarnation);
     opened.push(() => volume.close());

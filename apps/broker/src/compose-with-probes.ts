@@ -1,7 +1,7 @@
 import type { BrokerConfig, KafkaBroker, Log } from "@kaas/core";
 import { systemClock, type Volume } from "@kaas/storage";
 import { type SoleServingBroker, type ServingBroker, serve } from "./compose.js";
-import { ControlThread } from "./control/control-thread.js";
+import { ControlThread, type StartControl } from "./control/control-thread.js";
 import { DataPlaneReporter } from "./control/data-plane-reporter.js";
 import type { HealthSettings } from "./settings/cluster-settings.js";
 import { metricsText } from "./volume-metrics.js";
@@ -22,11 +22,14 @@ export interface ProbedServeOptions {
  *
  * @throws KaasError as {@link serve} does; nothing is left open then.
  */
-export async function serveWithProbes(options: ProbedServeOptions): Promise<ServingBroker> {
+export async function serveWithProbes(
+  options: ProbedServeOptions,
+  startControl: StartControl = ControlThread.start,
+): Promise<ServingBroker> {
   const { config, directories, log, logLevel, isTerminal, version, health } = options;
   const name = `kaas-${config.nodeId}`;
   const settings = { name, incarnation: "", version, logLevel, isTerminal, health, cluster: undefined };
-  const control = await ControlThread.start(settings, systemClock, log);
+  const control = await startControl(settings, systemClock, log);
   let serving: SoleServingBroker;
   try {
     serving = await serve(config, directories, log, version);

@@ -121,13 +121,9 @@ export class ClusterControl {
     const { podUid } = settings;
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
     const users = new KafkaUserWriter({ api, namespace, clock });
+    const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
     this.services = {
-      topics: new KafkaTopicWriter({
-        api,
-        namespace,
-        clock,
-        locate: (name) => this.#topicWatch.state.topic(name)?.objectName,
-      }),
+      topics: new KafkaTopicWriter({ api, namespace, clock, locate }),
       users,
       acls: users,
       wishes: new RemoteWishes(

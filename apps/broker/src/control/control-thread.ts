@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { type Clock, KaasError, type Log, type Timer } from "@kaas/core";
 import { type ControlLink, receivedError } from "./control-link.js";
 import type { ControlSettings } from "./control-settings.js";
-import { TICK_INTERVAL_MS, tick, tickMemory } from "./liveness.js";
+import { TICK_INTERVAL_MS, type TickMemory, tick, tickMemory } from "./liveness.js";
 import type { FromControl, ServiceCall, ToControl } from "./messages.js";
 import { PendingCalls } from "./pending-calls.js";
 
@@ -14,6 +14,9 @@ export interface ControlListener {
   /** In the text form of Prometheus. */
   metrics(): string;
 }
+
+/** Starts the control plane of a broker. */
+export type StartControl = (settings: ControlSettings, clock: Clock, log: Log) => Promise<ControlThread>;
 
 /** How long the control plane may take to end before it is ended. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -35,7 +38,13 @@ export class ControlThread {
   #stopped: PromiseWithResolvers<void> = promised();
   #fail: (error: Error) => void = () => undefined;
 
-  constructor(link: ControlLink<ToControl, FromControl>, clock: Clock, end: () => Promise<unknown>) {
+  /** @param end what is left to do once the control plane has ended */
+  constructor(
+    link: ControlLink<ToControl, FromControl>,
+    ticks: TickMemory,
+    clock: Clock,
+    end: () => Promise<unknown> = async () => undefined,
+  ) {
     this.#link = link;
     this.#clock = clock;
     this.#end = end;
@@ -44,6 +53,7 @@ export class ControlThread {
     });
     this.failed.catch(() => undefined); // whoever serves looks at it
     link.receive((message) => this.#received(message));
+    this.#beat(ticks);
   }
 
   /** Rejects with KAAS_LISTENER_FAILED; nothing is left behind then. */
@@ -56,23 +66,27 @@ export class ControlThread {
       receive: (callback) => void worker.on("message", callback),
       close: () => undefined,
     };
-    const thread = new ControlThread(link, clock, () => worker.terminate());
+    const thread = new ControlThread(link, ticks, clock, () => worker.terminate());
     worker.on("error", (error) => thread.#broke(error));
     worker.on("exit", (code) => {
       thread.#stopped.resolve();
       if (!thread.#isStopping) thread.#broke(new Error(`the control plane ended with code ${code}`));
     });
-    thread.#beat(ticks);
+    await thread.started(log);
+    return thread;
+  }
+
+  /** Resolves when the port for probes is bound. Rejects with KAAS_LISTENER_FAILED; nothing is left behind then. */
+  async started(log: Log): Promise<void> {
     try {
-      await thread.#started.promise;
+      await this.#started.promise;
     } catch (error) {
-      await thread.stop();
+      await this.stop();
       throw error;
     }
-    if (thread.healthPort !== undefined) {
-      log.info({ healthPort: thread.healthPort }, `/healthz, /readyz and /metrics are at port ${thread.healthPort}`);
-    }
-    return thread;
+    const { healthPort } = this;
+    if (healthPort === undefined) return;
+    log.info({ healthPort }, `/healthz, /readyz and /metrics are at port ${healthPort}`);
   }
 
   get healthPort(): number | undefined {
@@ -112,7 +126,7 @@ export class ControlThread {
     this.#link.close();
   }
 
-  #beat(ticks: SharedArrayBuffer): void {
+  #beat(ticks: TickMemory): void {
     tick(ticks);
     this.#ticker = this.#clock.schedule(TICK_INTERVAL_MS, () => this.#beat(ticks));
   }

@@ -1,0 +1,260 @@
+import {
+  type Assignment,
+  type ControllerApi,
+  ErrorCode,
+  type HeartbeatAnswer,
+  type HeartbeatReport,
+  silentLog,
+} from "@kaas/core";
+import { systemClock, systemRandom } from "@kaas/storage";
+import { afterEach, describe, expect, test } from "vitest";
+import { RemoteWishes } from "../remote-wishes.js";
+import { HeartbeatSender } from "./heartbeat-sender.js";
+import { grpcPeers, type Peer } from "./peer-client.js";
+import { PeerServer } from "./peer-server.js";
+import { PeerToken } from "./peer-token.js";
+
+const token = new PeerToken("0123456789abcdef");
+
+const assignment: Assignment = {
+  controllerEpoch: 2,
+  version: 3,
+  controllerId: 0,
+  createdMs: 1_700_000_000_000,
+  brokers: [
+    {
+      nodeId: 0,
+      name: "kaas-0",
+      incarnation: "i",
+      rack: null,
+      listeners: [{ listenerName: "PLAINTEXT", host: "h", port: 1 }],
+      isFenced: false,
+      isAlive: true,
+    },
+  ],
+  topics: [
+    { topicId: "t", name: "t", leaders: [0, -1], leaderEpochs: [4, -1], wishes: [{ partition: 1, brokers: [1, 0] }] },
+    { topicId: "u", name: "u", leaders: [], leaderEpochs: [] },
+  ],
+  slots: { groups: [0, -1], transactions: [0] },
+};
+
+const report: HeartbeatReport = {
+  nodeId: 1,
+  name: "kaas-1",
+  incarnation: "j",
+  startedMs: 1_700_000_000_001,
+  rack: "r",
+  listeners: [{ listenerName: "PLAINTEXT", host: "h", port: 2 }],
+  isHealthy: true,
+  isDraining: false,
+  sequence: 7,
+  isWhole: true,
+  led: [{ topicId: "t", partition: 1, leaderEpoch: -1 }],
+  slots: { groups: [3], transactions: [] },
+};
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0).reverse()) close();
+});
+
+/** A controller that notes what it is told. */
+function fakeController(verdict: HeartbeatAnswer["verdict"] = "ok") {
+  const heard: HeartbeatReport[] = [];
+  const gone: string[] = [];
+  const asked: unknown[] = [];
+  const controller = {
+    assignment: verdict === "ok" ? assignment : undefined,
+    hear(one: HeartbeatReport) {
+      heard.push(one);
+      return { verdict, controllerEpoch: 2, version: 3 };
+    },
+    gone: (_nodeId: number, incarnation: string) => void gone.push(incarnation),
+    reassign(wishes: readonly unknown[]) {
+      asked.push(...wishes);
+      return wishes.map(() => ({ errorCode: ErrorCode.NONE, message: null }));
+    },
+    elect(election: string, partitions: readonly unknown[]) {
+      asked.push(election, ...partitions);
+      return partitions.map(() => ({ errorCode: ErrorCode.ELECTION_NOT_NEEDED, message: "no" }));
+    },
+    moves: () => [{ topic: "t", topicId: "t", partition: 0, from: -1, to: 1 }],
+  } as unknown as ControllerApi;
+  return { controller, heard, gone, asked };
+}
+
+async function serve(controller: ControllerApi): Promise<PeerServer> {
+  const options = { host: "127.0.0.1", port: 0, token, controller, clock: systemClock, log: silentLog };
+  const server = await PeerServer.listen(options);
+  open.push(() => server.close());
+  return server;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function connect(port: number, from: PeerToken = token) {
+  const answers: HeartbeatAnswer[] = [];
+  const assignments: Assignment[] = [];
+  const ends: string[] = [];
+  const peer: Peer = grpcPeers(from, systemClock)(`127.0.0.1:${port}`, {
+    answered: (answer) => void answers.push(answer),
+    assigned: (one) => void assignments.push(one),
+    ended: (reason) => void ends.push(reason),
+  });
+  open.push(() => peer.close());
+  return { peer, answers, assignments, ends };
+}
+
+describe("brokers among each other", () => {
+  test("reports go up and answers and assignments come down, word for word", async () => {
+    const { controller, heard } = fakeController();
+    const server = await serve(controller);
+    const { peer, answers, assignments } = connect(server.port);
+    peer.report(report);
+    await until(() => answers.length === 1 && assignments.length === 1);
+    expect(heard).toEqual([report]);
+    expect(answers).toEqual([{ verdict: "ok", controllerEpoch: 2, version: 3 }]);
+    expect(assignments).toEqual([assignment]);
+    const next = { ...assignment, version: 4 };
+    server.publish(next);
+    await until(() => assignments.length === 2);
+    expect(assignments[1]).toEqual(next);
+  });
+
+  test("wishes are answered one by one", async () => {
+    const { controller, asked } = fakeController();
+    const { peer } = connect((await serve(controller)).port);
+    const partition = { topic: "t", topicId: "i", partition: 1 };
+    const wishes = new RemoteWishes(
+      controller,
+      () => false,
+      () => peer,
+    );
+    const wanted = [
+      { ...partition, brokers: [1, 2] },
+      { ...partition, brokers: null },
+    ];
+    expect(await wishes.reassign(wanted, 5_000)).toEqual(wanted.map(() => ({ errorCode: 0, message: null })));
+    expect(await wishes.elect("unclean", [partition], 5_000)).toEqual([{ errorCode: 84, message: "no" }]);
+    expect(await wishes.moves(5_000)).toEqual([{ topic: "t", topicId: "t", partition: 0, from: -1, to: 1 }]);
+    expect(asked).toEqual([...wanted, "unclean", partition]);
+  });
+
+  test("wishes that reach nobody are told so; those of the controller itself need no way", async () => {
+    const { controller } = fakeController();
+    const nobody = new RemoteWishes(
+      controller,
+      () => false,
+      () => undefined,
+    );
+    const partition = { topic: "t", topicId: "i", partition: 1 };
+    const refusal = { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: expect.stringContaining("cannot be reached") };
+    expect(await nobody.reassign([{ ...partition, brokers: null }], 10)).toEqual([refusal]);
+    expect(await nobody.elect("preferred", [partition], 10)).toEqual([refusal]);
+    expect(await nobody.moves(10)).toEqual(refusal);
+    const own = new RemoteWishes(
+      controller,
+      () => true,
+      () => undefined,
+    );
+    expect(await own.moves(10)).toHaveLength(1);
+    expect(await own.elect("preferred", [partition], 10)).toHaveLength(1);
+    expect(await own.reassign([{ ...partition, brokers: null }], 10)).toHaveLength(1);
+  });
+
+  test("who does not know the token is told nothing", async () => {
+    const { controller, heard } = fakeController();
+    const { peer, ends } = connect((await serve(controller)).port, new PeerToken("another secret, of as many"));
+    peer.report(report);
+    await until(() => ends.length === 1);
+    expect(ends[0]).toContain("UNAUTHENTICATED");
+    await expect(peer.moves(5_000)).rejects.toThrow();
+    expect(heard).toEqual([]);
+    expect(() => new PeerToken("short")).toThrow(RangeError);
+    expect(token.admits(undefined)).toBe(false);
+  });
+
+  test("one whose connection breaks and does not come back is gone; one that comes back is not", async () => {
+    const { controller, gone } = fakeController();
+    const server = await serve(controller);
+    const first = connect(server.port);
+    first.peer.report(report);
+    const other = connect(server.port);
+    other.peer.report({ ...report, incarnation: "k" });
+    await until(() => first.answers.length === 1 && other.answers.length === 1);
+    first.peer.close();
+    other.peer.close();
+    const again = connect(server.port);
+    again.peer.report({ ...report, incarnation: "k" });
+    await until(() => gone.length > 0);
+    expect(gone).toEqual(["j"]);
+  });
+
+  test("a port that is taken is told by its number", async () => {
+    const { controller } = fakeController();
+    const { port } = await serve(controller);
+    const options = { host: "127.0.0.1", port, token, controller, clock: systemClock, log: silentLog };
+    await expect(PeerServer.listen(options)).rejects.toMatchObject({ code: "KAAS_LISTENER_FAILED" });
+  });
+});
+
+describe("whoever reports", () => {
+  function sender(target: () => Promise<{ address: string | undefined; key: string } | undefined>) {
+    const own = fakeController();
+    const reports: boolean[] = [];
+    const adopted: Assignment[] = [];
+    const one = new HeartbeatSender({
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      connect: grpcPeers(token, systemClock),
+      target,
+      hear: (heard) => own.controller.hear(heard),
+      nextReport: (anew) => {
+        reports.push(anew);
+        return { ...report, isWhole: anew };
+      },
+      assigned: (next) => void adopted.push(next),
+    });
+    open.push(() => one.stop());
+    return { one, own, reports, adopted };
+  }
+
+  test("says everything to a controller that is new, finds another one, and hears itself where it is the controller", async () => {
+    const first = fakeController();
+    const second = fakeController("resync");
+    const servers = [await serve(first.controller), await serve(second.controller)];
+    let target: { address: string | undefined; key: string } | undefined;
+    const { one, own, adopted } = sender(async () => target);
+    one.start();
+    target = { address: `127.0.0.1:${servers[0]?.port}`, key: "first" };
+    one.retarget();
+    await until(() => adopted.length === 1 && one.isHeard);
+    expect(first.heard[0]?.isWhole).toBe(true);
+    target = { address: `127.0.0.1:${servers[1]?.port}`, key: "second" };
+    one.retarget();
+    await until(() => second.heard.length >= 2);
+    expect(second.heard.slice(0, 2).map(({ isWhole }) => isWhole)).toEqual([true, true]);
+    target = { address: undefined, key: "self" };
+    one.retarget();
+    await until(() => own.heard.length > 0);
+    expect(one.peer).toBeUndefined();
+    expect(one.verdict).toBe("ok");
+  });
+
+  test("goes on looking when a controller is none, or not there", async () => {
+    const none = fakeController("not-controller");
+    const server = await serve(none.controller);
+    const { one } = sender(async () => ({ address: `127.0.0.1:${server.port}`, key: "none" }));
+    one.start();
+    await until(() => none.heard.length >= 2);
+    expect(one.isHeard).toBe(false);
+    const { one: lost, reports } = sender(() => Promise.reject(new Error("the volume does not answer")));
+    lost.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reports).toEqual([]);
+  });
+});
