@@ -98,7 +98,6 @@ export class KafkaBroker {
     this.#services = {
       nodeId,
       clusterId: files.clusterId,
-      rack,
       clock,
       random,
       log,

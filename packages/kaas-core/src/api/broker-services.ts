@@ -30,7 +30,6 @@ export interface Endpoint {
 export interface Broker {
   readonly nodeId: number;
   readonly clusterId: string;
-  readonly rack: string | null;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -37,7 +37,7 @@ import { commitOffsets, type OffsetCommit } from "./offsets/commit-offsets.js";
 import { deleteOffsets, type OffsetDeleteResult } from "./offsets/delete-offsets.js";
 import { fetchOffsets, type OffsetFetch, type OffsetFetchResult } from "./offsets/fetch-offsets.js";
 import type { TopicPartitions } from "./offsets/retention.js";
-import { GroupSlot, type SlotEnvironment } from "./slot/group-slot.js";
+import { type DeletedTopic, GroupSlot, type SlotEnvironment } from "./slot/group-slot.js";
 
 export interface GroupCoordinatorOptions {
   readonly journals: SlotJournals;
@@ -60,7 +60,7 @@ export class GroupCoordinator {
   readonly #slots = new Map<number, GroupSlot>();
   /** Slots that are being handed over. */
   readonly #leaving = new Map<number, Promise<void>>();
-  readonly #deletedTopics: Topic[] = [];
+  readonly #deletedTopics: DeletedTopic[] = [];
   readonly #slotListeners = new Set<() => void>();
   readonly #slotCount: number;
   #retentionTimer: Timer | undefined;
@@ -294,7 +294,8 @@ export class GroupCoordinator {
     return slot.error === ErrorCode.NONE ? slot : slot.error;
   }
 
-  #forgetTopic(topic: Topic): void {
+  #forgetTopic({ id, name }: Topic): void {
+    const topic = { id, name };
     this.#eachSlot((slot) => slot.forgetTopic(topic));
     this.#deletedTopics.push(topic);
     if (this.#deletedTopics.length > DELETED_TOPICS_MAX) this.#deletedTopics.shift();

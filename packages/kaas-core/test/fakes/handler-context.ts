@@ -75,7 +75,6 @@ export function handlerHarness(overrides: Partial<Broker> = {}): HandlerHarness 
   const broker = {
     nodeId: 1,
     clusterId: "cluster",
-    rack: null,
     clock,
     log: silentLog,
     config,

@@ -16,6 +16,9 @@ const RETRY_DELAY_MS_MAX = 30_000;
 /** A snapshot that failed is not tried again with every commit. */
 const SNAPSHOT_RETRY_MS = 60_000;
 
+/** A topic that is gone, of which offsets may be left. */
+export type DeletedTopic = Pick<Topic, "id" | "name">;
+
 export interface SlotEnvironment {
   readonly journals: SlotJournals;
   readonly clock: Clock;
@@ -55,7 +58,7 @@ export class GroupSlot {
   #retryDelayMs = RETRY_DELAY_MS_MIN;
   #retryTimer: Timer | undefined;
   /** Topics that were deleted while nothing was loaded that could forget their offsets. */
-  #topicsToForget: Topic[] = [];
+  #topicsToForget: DeletedTopic[] = [];
 
   constructor(number: number, environment: SlotEnvironment) {
     this.number = number;
@@ -168,7 +171,7 @@ export class GroupSlot {
   }
 
   /** Offsets of a deleted topic are of no use to anybody, least of all to a new topic of the same name. */
-  forgetTopic(topic: Topic): void {
+  forgetTopic(topic: DeletedTopic): void {
     if (this.#journal === undefined) this.#topicsToForget.push(topic);
     else this.#forget(topic.name, (topicId) => topicId === topic.id);
   }
