@@ -1,16 +1,15 @@
-import type { Log } from "@kaas/core";
-import { isStatus, KAFKA_CLUSTERS } from "@kaas/k8s";
+import { KAFKA_CLUSTERS } from "@kaas/k8s";
 import type { KafkaCluster } from "@kaas/operator-api";
-import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
-import type { Turn } from "../reconciling/work-queue.js";
+import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import type { ClusterRun } from "./cluster-run.js";
 import { listenerStatuses } from "./cluster-status.js";
 
 /** How often a cluster is looked at when nothing happens, and when something is waited for. */
-export const CLUSTER_INTERVAL_MS = 300_000;
-export const PENDING_INTERVAL_MS = 15_000;
+const CLUSTER_INTERVAL_MS = 300_000;
+const PENDING_INTERVAL_MS = 15_000;
 
 export interface ClusterReconcilerOptions {
   readonly steps: readonly Step<ClusterRun>[];
@@ -19,7 +18,6 @@ export interface ClusterReconcilerOptions {
   readonly leads: () => boolean;
   /** Kafka's cluster id, once brokers have made one. */
   readonly clusterId: () => Promise<string | undefined>;
-  readonly log: Log;
 }
 
 /** Makes the Services, routes and certificates of a cluster what its KafkaCluster says. */
@@ -34,37 +32,29 @@ export class ClusterReconciler {
     const { find, steps, leads } = this.#options;
     const object = find(name);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
-    const run: ClusterRun = { object, addresses: [], pending: [] };
-    try {
-      const outcome = await takeSteps(steps, run, leads);
-      if (outcome === "stopped") return {};
-      await this.#report(run, outcome === "done" ? verdictOf(run) : { isReady: false, ...outcome });
-    } catch (error) {
-      await this.#reportFailure(run, error);
-      throw error;
-    }
+    const run: ClusterRun = { object, pending: [] };
+    const outcome = await reconcileBySteps({
+      steps,
+      run,
+      leads,
+      whenDone: () => this.#report(run, verdictOf(run)),
+      whenRefused: (refusal) => this.#report(run, { isReady: false, ...refusal }),
+    });
+    if (outcome === "outdated") return OUTDATED;
+    if (outcome === "stopped") return {};
     return { againAfterMs: run.pending.length > 0 ? PENDING_INTERVAL_MS : CLUSTER_INTERVAL_MS };
   }
 
   async #report(run: ClusterRun, verdict: Verdict): Promise<void> {
     const { object, addresses } = run;
     const clusterId = await this.#options.clusterId();
+    // Who did not get as far as the addresses says nothing of them.
+    const known =
+      addresses === undefined ? {} : { listeners: listenerStatuses(object, addresses), replicas: reachable(run) };
     await this.#options.reporter.report(KAFKA_CLUSTERS, object, verdict, {
-      replicas: reachable(run),
-      listeners: listenerStatuses(object, addresses),
+      ...known,
       ...(clusterId === undefined ? {} : { clusterId }),
     });
-  }
-
-  async #reportFailure(run: ClusterRun, error: unknown): Promise<void> {
-    const { cause } = error as { cause?: unknown };
-    if (!(error instanceof StepError) || isStatus(cause, 409)) return;
-    const verdict = { isReady: false, reason: "Failed", message: `${error.message}. It is tried again` };
-    try {
-      await this.#options.reporter.report(KAFKA_CLUSTERS, run.object, verdict);
-    } catch (reportError) {
-      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
-    }
   }
 }
 
@@ -79,7 +69,7 @@ function verdictOf({ object, pending }: ClusterRun): Verdict {
 }
 
 /** How many brokers can be reached by every listener. */
-function reachable({ object, addresses }: ClusterRun): number {
+function reachable({ object, addresses = [] }: ClusterRun): number {
   const external = object.spec.listeners.filter(({ type }) => type !== "internal").map(({ name }) => name);
   const known = addresses.filter(({ name }) => external.includes(name)).map(({ brokers }) => brokers.length);
   return Math.min(object.spec.replicas, ...known);

@@ -1,5 +1,5 @@
 import { isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
-import type { KafkaCluster, KafkaClusterAssignments } from "@kaas/operator-api";
+import type { KafkaCluster, KafkaClusterAssignments, KafkaClusterListener } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
 import { ownedBy, managedLabels } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
@@ -19,76 +19,71 @@ export interface ClusterTools {
   readonly addresses: ExternalAddressesFile;
 }
 
-const namesOf = (objects: readonly DesiredObject[]): ReadonlySet<string> =>
-  new Set(objects.map(({ object }) => object.metadata.name));
-
 /** What is done to make the surroundings of brokers what a KafkaCluster says. */
-export function clusterSteps({ api, keeper, addresses }: ClusterTools): readonly Step<ClusterRun>[] {
-  const keep = async (
-    cluster: KafkaCluster,
-    resources: readonly Resource[],
-    objects: readonly DesiredObject[],
-    missing: Refusal,
-  ): Promise<Refusal | undefined> => {
-    try {
-      for (const object of objects) await keeper.apply(object);
-    } catch (error) {
-      if (error instanceof ResourceMissing) return missing;
-      throw error;
-    }
-    await keeper.prune(resources, cluster, namesOf(objects));
-    return undefined;
-  };
+export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
+  const { api } = tools;
   return [
     { name: "create the KafkaClusterAssignments", run: ({ object }) => createAssignments(api, object) },
-    {
-      name: "keep the Services",
-      run: ({ object }) => {
-        const services = object.spec.listeners.flatMap((listener) => listenerServices(object, listener));
-        return keep(object, [SERVICES], services, noServices);
-      },
-    },
-    {
-      name: "keep the TLSRoutes",
-      run: ({ object }) => {
-        const routes = object.spec.listeners.flatMap((listener) => tlsRoutes(object, listener));
-        return keep(object, TLS_ROUTES, routes, noGatewayApi);
-      },
-    },
-    {
-      name: "find out the addresses",
-      run: async (run) => {
-        const services = await servicesOf(api, run.object);
-        run.addresses = run.object.spec.listeners.map((listener) => listenerAddresses(run.object, listener, services));
-        const waiting = run.addresses.flatMap(({ pending }) => pending);
-        if (waiting.length > 0) run.pending.push(`Services without an address yet: ${waiting.join(", ")}`);
-        return undefined;
-      },
-    },
-    {
-      name: "tell the brokers their addresses",
-      run: async ({ object, addresses: found }) => {
-        const external = new Set(object.spec.listeners.filter(isExternal).map(({ name }) => name));
-        const listeners = found
-          .filter(({ name, brokers }) => external.has(name) && brokers.length > 0)
-          .map(({ name, brokers }) => ({
-            name,
-            brokers: brokers.map(({ nodeId, host, port }) => ({ nodeId, host, port })),
-          }));
-        await addresses.write(listeners);
-        return undefined;
-      },
-    },
-    {
-      name: "keep the certificate",
-      run: async (run) => {
-        const certificates = brokerCertificate(run.object, run.addresses);
-        const refusal = await keep(run.object, [CERTIFICATES], certificates, noCertManager);
-        if (refusal === undefined) await awaitCertificates(api, run, certificates);
-        return refusal;
-      },
-    },
+    { name: "keep the Services", run: (run) => keepEach(tools, run, [SERVICES], listenerServices, noServices) },
+    { name: "keep the TLSRoutes", run: (run) => keepEach(tools, run, TLS_ROUTES, tlsRoutes, noGatewayApi) },
+    { name: "find out the addresses", run: (run) => findAddresses(api, run) },
+    { name: "tell the brokers their addresses", run: (run) => tellAddresses(tools, run) },
+    { name: "keep the certificate", run: (run) => keepCertificate(tools, run) },
   ];
+}
+
+/** Keeps what each listener needs of a resource. */
+function keepEach(
+  tools: ClusterTools,
+  { object }: ClusterRun,
+  resources: readonly Resource[],
+  model: (cluster: KafkaCluster, listener: KafkaClusterListener) => readonly DesiredObject[],
+  missing: Refusal,
+): Promise<Refusal | undefined> {
+  const objects = object.spec.listeners.flatMap((listener) => model(object, listener));
+  return keep(tools, object, resources, objects, missing);
+}
+
+async function keep(
+  { keeper }: ClusterTools,
+  cluster: KafkaCluster,
+  resources: readonly Resource[],
+  objects: readonly DesiredObject[],
+  missing: Refusal,
+): Promise<Refusal | undefined> {
+  try {
+    for (const object of objects) await keeper.apply(object);
+  } catch (error) {
+    if (error instanceof ResourceMissing) return missing;
+    throw error;
+  }
+  await keeper.prune(resources, cluster, new Set(objects.map(({ object }) => object.metadata.name)));
+  return undefined;
+}
+
+async function findAddresses(api: KubernetesApi, run: ClusterRun): Promise<undefined> {
+  const services = await servicesOf(api, run.object);
+  run.addresses = run.object.spec.listeners.map((listener) => listenerAddresses(run.object, listener, services));
+  const waiting = run.addresses.flatMap(({ pending }) => pending);
+  if (waiting.length > 0) run.pending.push(`Services without an address yet: ${waiting.join(", ")}`);
+}
+
+async function tellAddresses({ addresses }: ClusterTools, run: ClusterRun): Promise<undefined> {
+  const external = new Set(run.object.spec.listeners.filter(isExternal).map(({ name }) => name));
+  const known = (run.addresses ?? []).filter(({ name, brokers }) => external.has(name) && brokers.length > 0);
+  await addresses.write(
+    known.map(({ name, brokers }) => ({
+      name,
+      brokers: brokers.map(({ nodeId, host, port }) => ({ nodeId, host, port })),
+    })),
+  );
+}
+
+async function keepCertificate(tools: ClusterTools, run: ClusterRun): Promise<Refusal | undefined> {
+  const certificates = brokerCertificate(run.object, run.addresses ?? []);
+  const refusal = await keep(tools, run.object, [CERTIFICATES], certificates, noCertManager);
+  if (refusal === undefined) await awaitCertificates(tools.api, run, certificates);
+  return refusal;
 }
 
 const noServices: Refusal = { reason: "Failed", message: "the API server does not know Services" };

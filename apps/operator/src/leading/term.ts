@@ -122,7 +122,7 @@ export class Term {
   }
 
   #topicReconciler(leads: () => boolean): TopicReconciler {
-    const { directories, random, clock, log } = this.#options;
+    const { directories, random, log } = this.#options;
     return new TopicReconciler({
       steps: topicSteps({ directories, reporter: this.#reporter, random }),
       reporter: this.#reporter,
@@ -133,7 +133,6 @@ export class Term {
         volumes: directories.volumes,
       }),
       leads,
-      clock,
       log,
     });
   }
@@ -154,14 +153,13 @@ export class Term {
   }
 
   #clusterReconciler(leads: () => boolean): ClusterReconciler {
-    const { api, addresses, clusterName, clusterId, log } = this.#options;
+    const { api, addresses, clusterName, clusterId } = this.#options;
     return new ClusterReconciler({
       steps: clusterSteps({ api, keeper: new ObjectKeeper(api), addresses }),
       reporter: this.#reporter,
       find: (name) => (name === clusterName ? this.#watching.cluster() : undefined),
       leads,
       clusterId,
-      log,
     });
   }
 }

@@ -1,3 +1,5 @@
+import { isStatus } from "@kaas/k8s";
+
 /** Why a resource cannot be made what it says. It is looked at again when something changes, or after the usual time. */
 export interface Refusal {
   /** One word for programs: the reason of the condition. */
@@ -23,17 +25,51 @@ export class StepError extends Error {
   }
 }
 
+/** How a reconciliation ended. */
+export type Outcome =
+  /** All steps are done, or one has refused. */
+  | "settled"
+  /** The object has changed since it was seen: it is to be looked at anew. */
+  | "outdated"
+  /** This process does not lead any more; the rest is for the next leader to do. */
+  | "stopped";
+
+export interface Reconciliation<Run> {
+  readonly steps: readonly Step<Run>[];
+  readonly run: Run;
+  /** Asked before each step. */
+  readonly leads: () => boolean;
+  readonly whenDone: () => Promise<void>;
+  /** Says why, also when a step failed. */
+  readonly whenRefused: (refusal: Refusal) => Promise<void>;
+}
+
 /**
- * Does one step after the other until one refuses. `goesOn` is asked before each: who has lost the leadership leaves the
- * rest to the next leader.
+ * Does one step after the other until one refuses, and reports.
+ *
+ * @throws StepError what a step failed with, after that was reported as far as that works: what failed may be the API
+ * server itself.
  */
-export async function takeSteps<Run>(
-  steps: readonly Step<Run>[],
-  run: Run,
-  goesOn: () => boolean,
-): Promise<Refusal | "done" | "stopped"> {
+export async function reconcileBySteps<Run>(reconciliation: Reconciliation<Run>): Promise<Outcome> {
+  const { whenDone, whenRefused } = reconciliation;
+  try {
+    const refusal = await takeSteps(reconciliation);
+    if (refusal === "stopped") return "stopped";
+    await (refusal === "done" ? whenDone() : whenRefused(refusal));
+    return "settled";
+  } catch (error) {
+    const cause = error instanceof StepError ? error.cause : error;
+    if (isStatus(cause, 409)) return "outdated";
+    if (error instanceof StepError && !isStatus(cause, 404)) {
+      await whenRefused({ reason: "Failed", message: `${error.message}. It is tried again` }).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function takeSteps<Run>({ steps, run, leads }: Reconciliation<Run>): Promise<Refusal | "done" | "stopped"> {
   for (const step of steps) {
-    if (!goesOn()) return "stopped";
+    if (!leads()) return "stopped";
     try {
       const refusal = await step.run(run);
       if (refusal !== undefined) return refusal;

@@ -6,6 +6,9 @@ export interface Turn {
   readonly againAfterMs?: number;
 }
 
+/** What was looked at has changed meanwhile: the watch will soon tell. */
+export const OUTDATED: Turn = { againAfterMs: 500 };
+
 export interface WorkQueueOptions {
   /** For the log. */
   readonly name: string;

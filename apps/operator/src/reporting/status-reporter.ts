@@ -44,15 +44,13 @@ export class StatusReporter {
   }
 
   /**
-   * Writes fields of a status, unless they are there already.
-   *
-   * @param ifUnchanged fails with a conflict if the object is not as it was seen
+   * Writes fields of a status, unless they are there already. Fails with a conflict if the object is not as it was seen:
+   * it may be being deleted by now, or another operator may have decided something else.
    */
   async write<T extends Reported>(
     resource: Resource<T>,
     object: T,
     fields: Readonly<Record<string, unknown>>,
-    ifUnchanged = false,
   ): Promise<T> {
     const status = (object.status ?? {}) as Readonly<Record<string, unknown>>;
     const changed = Object.entries(fields).filter(
@@ -60,8 +58,10 @@ export class StatusReporter {
     );
     if (changed.length === 0) return object;
     const { name, namespace, resourceVersion } = object.metadata;
-    const metadata = ifUnchanged ? { metadata: { resourceVersion } } : {};
-    const patch = { type: "merge", object: { ...metadata, status: Object.fromEntries(changed) } } as const;
+    const patch = {
+      type: "merge",
+      object: { metadata: { resourceVersion }, status: Object.fromEntries(changed) },
+    } as const;
     const ref = namespace === undefined ? { name } : { name, namespace };
     return await this.#options.api.patch(resource, ref, patch, { subresource: "status" });
   }

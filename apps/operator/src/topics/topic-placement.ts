@@ -12,7 +12,7 @@ export function placePartitions(
   const placed = knownVolumes(topic, adopted, surroundings.volumes);
   if (placed.length >= topic.spec.partitions) return placed.slice(0, topic.spec.partitions);
   const candidates = candidateVolumes(topic, surroundings);
-  if (!Array.isArray(candidates)) return candidates as Refusal;
+  if ("reason" in candidates) return candidates;
   const counts = partitionCounts(surroundings.topics, topic, placed);
   while (placed.length < topic.spec.partitions) {
     const volume = fewest(candidates, counts);

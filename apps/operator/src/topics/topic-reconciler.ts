@@ -1,8 +1,8 @@
-import type { Clock, Log } from "@kaas/core";
-import { isStatus, KAFKA_TOPICS } from "@kaas/k8s";
+import type { Log } from "@kaas/core";
+import { KAFKA_TOPICS } from "@kaas/k8s";
 import { type KafkaTopic, topicNameOf } from "@kaas/operator-api";
-import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
-import type { Turn } from "../reconciling/work-queue.js";
+import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import type { TopicRun, TopicSurroundings } from "./topic-run.js";
 
@@ -16,7 +16,6 @@ export interface TopicReconcilerOptions {
   readonly surroundings: () => TopicSurroundings;
   /** Whether this process still leads. */
   readonly leads: () => boolean;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -35,15 +34,15 @@ export class TopicReconciler {
     // One that is being deleted is left as it is: what happens to it is decided once it is gone.
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
     const run: TopicRun = { object, name: topicNameOf(object), surroundings: surroundings() };
-    try {
-      const outcome = await takeSteps(steps, run, leads);
-      if (outcome === "stopped") return {};
-      await (outcome === "done" ? this.#reportReady(run) : this.#report(run, outcome.reason, outcome.message));
-    } catch (error) {
-      await this.#reportFailure(run, error);
-      throw error;
-    }
-    return { againAfterMs: TOPIC_INTERVAL_MS };
+    const outcome = await reconcileBySteps({
+      steps,
+      run,
+      leads,
+      whenDone: () => this.#reportReady(run),
+      whenRefused: ({ reason, message }) => this.#report(run, reason, message),
+    });
+    if (outcome === "outdated") return OUTDATED;
+    return outcome === "stopped" ? {} : { againAfterMs: TOPIC_INTERVAL_MS };
   }
 
   async #reportReady(run: TopicRun): Promise<void> {
@@ -57,16 +56,5 @@ export class TopicReconciler {
   async #report({ object, name }: TopicRun, reason: string, message: string): Promise<void> {
     this.#options.log.info({ topic: name, reason }, `KafkaTopic ${object.metadata.name}: ${message}`);
     await this.#options.reporter.report(KAFKA_TOPICS, object, { isReady: false, reason, message });
-  }
-
-  /** Says why, as far as that can be said: what failed may be the API server itself. */
-  async #reportFailure(run: TopicRun, error: unknown): Promise<void> {
-    const { cause } = error as { cause?: unknown };
-    if (!(error instanceof StepError) || isStatus(cause, 409) || isStatus(cause, 404)) return;
-    try {
-      await this.#report(run, "Failed", `${error.message}. It is tried again`);
-    } catch (reportError) {
-      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
-    }
   }
 }

@@ -1,9 +1,9 @@
 import type { Log } from "@kaas/core";
-import { isStatus, KAFKA_USERS } from "@kaas/k8s";
+import { KAFKA_USERS } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaUser, usernameOf } from "@kaas/operator-api";
 import { type AclsFile, type CredentialsFile, withQuota, withUser } from "@kaas/storage";
-import { type Step, StepError, takeSteps } from "../reconciling/steps.js";
-import type { Turn } from "../reconciling/work-queue.js";
+import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import { aclsOf } from "./user-acls.js";
 import { quotaOf } from "./user-credentials.js";
@@ -35,15 +35,14 @@ export class UserReconciler {
     const object = find(name);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
     const run: UserRun = { object, users: users(), cluster: cluster(), username: usernameOf(object), keys: {} };
-    try {
-      const outcome = await takeSteps(steps, run, leads);
-      if (outcome === "stopped") return {};
-      await (outcome === "done" ? this.#reportReady(run) : this.#report(run, outcome.reason, outcome.message));
-    } catch (error) {
-      await this.#reportFailure(run, error);
-      throw error;
-    }
-    return {};
+    const outcome = await reconcileBySteps({
+      steps,
+      run,
+      leads,
+      whenDone: () => this.#reportReady(run),
+      whenRefused: ({ reason, message }) => this.#report(run, reason, message),
+    });
+    return outcome === "outdated" ? OUTDATED : {};
   }
 
   /** Takes away what a user had whose KafkaUser is gone. */
@@ -70,15 +69,5 @@ export class UserReconciler {
   async #report({ object, username }: UserRun, reason: string, message: string): Promise<void> {
     this.#options.log.info({ user: username, reason }, `KafkaUser ${object.metadata.name}: ${message}`);
     await this.#options.reporter.report(KAFKA_USERS, object, { isReady: false, reason, message }, { username });
-  }
-
-  async #reportFailure(run: UserRun, error: unknown): Promise<void> {
-    const { cause } = error as { cause?: unknown };
-    if (!(error instanceof StepError) || isStatus(cause, 409) || isStatus(cause, 404)) return;
-    try {
-      await this.#report(run, "Failed", `${error.message}. It is tried again`);
-    } catch (reportError) {
-      this.#options.log.debug({ err: reportError }, "the failure could not be reported");
-    }
   }
 }

@@ -1,0 +1,58 @@
+// main.ts FOLDER [ROW…]: what the operator does with a real API server, which keeps its data in FOLDER. Prints ok/FAIL
+// lines, then 'done'.
+import { ControlPlane } from "../kubernetes/control-plane.js";
+import { prepare } from "../kubernetes/suite/stage.js";
+import { everyOrder, wholeNamespace } from "./deletion-rows.js";
+import { refused, taken } from "./example-rows.js";
+import { handedOver, serverKilled } from "./outage-rows.js";
+import { clusters, topics, untouched, users } from "./resource-rows.js";
+import { OPERATOR_USER, Site } from "./site.js";
+
+const [folder = "", ...only] = process.argv.slice(2);
+let failed = 0;
+
+async function row(name: string, run: () => Promise<string>): Promise<void> {
+  if (only.length > 0 && !only.includes(name)) return;
+  try {
+    console.log(`ok    ${name}: ${await run()}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL  ${name}: ${(error as Error).message}`);
+  }
+}
+
+const plane = await ControlPlane.start({
+  folder,
+  components: ["kube-controller-manager"],
+  users: [OPERATOR_USER],
+});
+
+async function onSite(name: string, run: (site: Site) => Promise<string>): Promise<void> {
+  await row(name, async () => {
+    const site = await Site.open(plane, name.replace(/\W+/g, "-").toLowerCase());
+    try {
+      return await run(site);
+    } finally {
+      await site.end();
+    }
+  });
+}
+
+try {
+  await prepare(plane);
+  await plane.restartControllers();
+  await onSite("resources that are fine are taken", taken);
+  await onSite("resources that are not are refused", refused);
+  await onSite("topics", topics);
+  await onSite("users", users);
+  await onSite("clusters", clusters);
+  await onSite("a topic that is being deleted", untouched);
+  await onSite("handed over", handedOver);
+  await row("deleted in every order", () => everyOrder(plane));
+  await row("namespaces", () => wholeNamespace(plane));
+  await onSite("API server killed", serverKilled);
+} finally {
+  await plane.stop();
+}
+console.log("done");
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { silentLog } from "@kaas/core";
+import {
+  connectKubernetes,
+  KAFKA_CLUSTERS,
+  KAFKA_TOPICS,
+  KAFKA_USERS,
+  type KubernetesApi,
+  type KubernetesObject,
+  type Resource,
+} from "@kaas/k8s";
+import { openOperator, type Operator } from "@kaas/operator";
+import type { Condition } from "@kaas/operator-api";
+import { systemClock } from "@kaas/storage";
+import { parse } from "yaml";
+import type { ControlPlane } from "../kubernetes/control-plane.js";
+
+const ROLES = fileURLToPath(new URL("../../deploy/helm/kaas/templates/roles.yaml", import.meta.url));
+/** Who the operator is to the API server. */
+export const OPERATOR_USER = "operator";
+const QUICK_LEASE = { durationMs: 3_000, renewDeadlineMs: 2_000, retryMs: 500 };
+
+export const RESOURCES = { topic: KAFKA_TOPICS, user: KAFKA_USERS, cluster: KAFKA_CLUSTERS } as const;
+
+/** Waits until something is so; what it is stands in the message if it never is. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await sleep(20);
+  }
+}
+
+/** A namespace with an operator in it, which has the rights of the chart and a volume in a temporary folder. */
+export class Site {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+  readonly admin: KubernetesApi;
+  readonly volume: string;
+  /** Calls of the operator, such as `get secrets given`. */
+  readonly calls: string[] = [];
+  #operator: Operator | undefined;
+  #api: KubernetesApi | undefined;
+
+  private constructor(plane: ControlPlane, namespace: string, admin: KubernetesApi) {
+    this.plane = plane;
+    this.namespace = namespace;
+    this.admin = admin;
+    this.volume = mkdtempSync(join(tmpdir(), "kaas-operator-"));
+    mkdirSync(join(this.volume, "data"));
+    mkdirSync(join(this.volume, "fast"));
+  }
+
+  static async open(plane: ControlPlane, namespace: string): Promise<Site> {
+    const { api } = await connectKubernetes({ environment: {}, clock: systemClock, kubeconfig: plane.kubeconfig });
+    const site = new Site(plane, namespace, api);
+    await site.#prepare();
+    return site;
+  }
+
+  async start(): Promise<void> {
+    const kubeconfig = `${this.plane.kubeconfig}-${OPERATOR_USER}`;
+    const { api } = await connectKubernetes({ environment: {}, clock: systemClock, kubeconfig });
+    this.#api = api;
+    this.#operator = await openOperator({
+      api: counted(api, this.calls),
+      namespace: this.namespace,
+      clusterName: "kaas",
+      identity: `operator-${this.calls.length}`,
+      dataDirectory: join(this.volume, "data"),
+      furtherDirectories: [join(this.volume, "fast")],
+      log: silentLog,
+      leaseTiming: QUICK_LEASE,
+    });
+    this.#operator.start();
+    await until("the operator leads", () => this.#operator?.leads === true);
+  }
+
+  async stop(): Promise<void> {
+    await this.#operator?.stop();
+    this.#operator = undefined;
+    this.#api?.close();
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    await this.plane.ask("DELETE", `/api/v1/namespaces/${this.namespace}`).catch(() => "");
+    this.admin.close();
+    rmSync(this.volume, { recursive: true, force: true });
+  }
+
+  create<T extends KubernetesObject>(resource: Resource<T>, name: string, spec: object, more: object = {}): Promise<T> {
+    const { group, version, kind } = resource;
+    const apiVersion = group === "" ? version : `${group}/${version}`;
+    const object = { apiVersion, kind, metadata: { name, namespace: this.namespace, ...more }, spec };
+    return this.admin.create(resource, object as unknown as T);
+  }
+
+  cluster(spec: object = {}): Promise<KubernetesObject> {
+    const listeners = [{ name: "plain", port: 9092, type: "internal" }];
+    return this.create(KAFKA_CLUSTERS, "kaas", { listeners, ...spec });
+  }
+
+  async find<T extends KubernetesObject>(resource: Resource<T>, name: string): Promise<T | undefined> {
+    try {
+      return await this.admin.get(resource, { name, namespace: this.namespace });
+    } catch (error) {
+      if ((error as { status?: unknown }).status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  merge(resource: Resource, name: string, object: object): Promise<KubernetesObject> {
+    return this.admin.patch(resource, { name, namespace: this.namespace }, { type: "merge", object });
+  }
+
+  remove(resource: Resource, name: string): Promise<void> {
+    return this.admin.delete(resource, { name, namespace: this.namespace });
+  }
+
+  /** Waits until the condition Ready of a resource reads so. */
+  async ready(resource: Resource, name: string, wanted: RegExp): Promise<void> {
+    let found = "";
+    await until(`${name} is ${wanted}`, async () => {
+      found = readyOf(await this.find(resource, name));
+      return wanted.test(found);
+    }).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}; it is: ${found}`);
+    });
+  }
+
+  async #prepare(): Promise<void> {
+    const { plane, namespace } = this;
+    const ask = (path: string, object: object): Promise<string> => plane.ask("POST", path, JSON.stringify(object));
+    await ask("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    const metadata = { name: "operator" };
+    await ask(`${rbac}/roles`, { apiVersion, kind: "Role", metadata, rules: chartRules() });
+    await ask(`${rbac}/rolebindings`, {
+      apiVersion,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "operator" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: OPERATOR_USER }],
+    });
+  }
+}
+
+export function readyOf(object: KubernetesObject | undefined): string {
+  const { conditions } = (object as { status?: { conditions?: readonly Condition[] } } | undefined)?.status ?? {};
+  const ready = conditions?.find(({ type }) => type === "Ready");
+  return ready === undefined ? "no condition" : `${ready.status} ${ready.reason}: ${ready.message}`;
+}
+
+/** The rights that the chart gives the operator: those lines of its template that are the same for everybody. */
+function chartRules(): unknown {
+  const documents = readFileSync(ROLES, "utf8").split(/^---$/m);
+  const role = documents.find((text) => /kind: Role\n/.test(text) && text.includes("}}-operator"));
+  if (role === undefined) throw new Error("the chart has no Role for the operator");
+  const lines = role.slice(role.indexOf("rules:")).split("\n");
+  return (parse(lines.filter((line) => !line.includes("{{")).join("\n")) as { rules: unknown }).rules;
+}
+
+function counted(api: KubernetesApi, calls: string[]): KubernetesApi {
+  return new Proxy(api, {
+    get(target, verb) {
+      const member: unknown = Reflect.get(target, verb);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]): unknown => {
+        const [resource, ref] = args as [Resource | undefined, { readonly name?: string } | undefined];
+        calls.push(`${String(verb)} ${resource?.plural ?? ""} ${ref?.name ?? ""}`);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
