@@ -90,7 +90,7 @@ export const serverBrokerConfigs: readonly BrokerConfigDefinition[] = [
     type: "string",
     defaultValue: "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT",
     standing: "honoured",
-    documentation: "The protocol of each listener name. Only PLAINTEXT is served yet.",
+    documentation: "The protocol of each listener name.",
   },
   {
     name: "listeners",
@@ -98,7 +98,7 @@ export const serverBrokerConfigs: readonly BrokerConfigDefinition[] = [
     defaultValue: "PLAINTEXT://127.0.0.1:9092",
     standing: "honoured",
     documentation:
-      "Where the broker listens, as NAME://HOST:PORT. Kafka's default is every interface; while there is no security, this one is the machine itself.",
+      "Where the broker listens, as NAME://HOST:PORT. Kafka's default is every interface; as it neither encrypts nor asks who comes, this one is the machine itself.",
   },
   {
     name: "max.connections",
