@@ -148,7 +148,9 @@ export class BrokerProcess implements PeerHost {
     this.#world.spawn(() => this.#lease.run());
     this.#sender.start();
     while (this.process.isAlive) {
-      await this.process.sleep(this.#world.chance.between(0, 3_000));
+      await this.process.sleep(this.#world.chance.between(0, 2_000));
+      // Whoever leads nothing has to look at its fuse all the same. One that is blown is told by the volume.
+      volume.confirmFuse().catch(() => undefined);
       if (this.process.isAlive && this.#world.chance.happens(0.2)) await volume.logs.enforceRetention();
     }
   }
