@@ -66,12 +66,15 @@ export const metadata: ApiHandler<MetadataRequest, MetadataResponseInit> = {
   },
 };
 
-/** A topic that is asked for twice, by its name and its id even, is described once. */
+/** A topic that is asked for twice, by its name and its id even, is described once; if the client may see that it is one. */
 function distinct(context: RequestContext, topics: readonly MetadataRequestTopic[]): MetadataRequestTopic[] {
   const seen = new Set<string>();
+  const { access } = context.connection;
   return topics.filter(({ name, topicId }) => {
     const isById = name === null || topicId !== ZERO_UUID;
-    const known = isById ? (context.broker.topics.byId(topicId)?.name ?? `id ${topicId}`) : name;
+    const nameOfId = isById ? context.broker.topics.byId(topicId)?.name : undefined;
+    const isNamed = nameOfId !== undefined && access.sees("DESCRIBE", "TOPIC", nameOfId);
+    const known = isById ? (isNamed ? nameOfId : `id ${topicId}`) : name;
     return !seen.has(known) && seen.add(known);
   });
 }

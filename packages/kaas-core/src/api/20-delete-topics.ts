@@ -17,7 +17,7 @@ import type {
 import { CLUSTER_NAME } from "../security/access.js";
 import { withDeadline } from "../timers/with-deadline.js";
 import { ZERO_UUID } from "../wire/reader.js";
-import type { ApiHandler, RequestContext } from "./api-handler.js";
+import type { ApiHandler, ClientConnection, RequestContext } from "./api-handler.js";
 import { MutationQuota } from "./mutation-quota.js";
 
 const DELETION_DISABLED_SINCE = 3;
@@ -70,7 +70,9 @@ function distinct(context: RequestContext, all: readonly AskedTopic[]): Iterable
   const found = new Map<string, DistinctTopic>();
   for (const asked of all) {
     const target = find(context, asked);
-    const key = "errorCode" in target ? `${asked.name}:${asked.topicId}` : target.id;
+    // That a name and an id are one topic is told to those only who may see it.
+    const isSeen = !("errorCode" in target) && maySee(context.connection, target.name);
+    const key = isSeen ? (target as Topic).id : `${asked.name}:${asked.topicId}`;
     const before = found.get(key);
     const name = before?.asked.name ?? asked.name;
     const topicId = asked.topicId === ZERO_UUID ? (before?.asked.topicId ?? ZERO_UUID) : asked.topicId;
@@ -97,6 +99,10 @@ function find(context: RequestContext, { name, topicId }: AskedTopic): Topic | R
   }
   if (topicId === ZERO_UUID) return refuse(ErrorCode.INVALID_REQUEST, "Neither topic name nor id were specified.");
   return topics.byId(topicId) ?? refuse(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host this topic ID.");
+}
+
+function maySee({ access }: ClientConnection, topic: string): boolean {
+  return access.sees("DESCRIBE", "TOPIC", topic) || access.sees("DELETE", "CLUSTER", CLUSTER_NAME);
 }
 
 /** Whoever names a topic by its id is told its name only if he may see it. */
