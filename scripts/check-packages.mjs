@@ -80,6 +80,11 @@ import * as core from "@kaas/core";
 import * as storage from "@kaas/storage";
 import { startKafkaBroker } from "@kaas/broker";
 import { runKaasctl } from "@kaas/kaasctl";
+import { Operator } from "@kaas/operator";
+import { customResourceDefinitions, validateResource } from "@kaas/operator-api";
+if (typeof Operator !== "function" || customResourceDefinitions().length !== 4) throw new Error("the operator is not whole");
+const topic = { apiVersion: "kaas.rs/v1alpha1", kind: "KafkaTopic", metadata: { name: "t" }, spec: { partitions: 0 } };
+if (validateResource(topic).ok) throw new Error("a topic without partitions is fine");
 if (typeof runKaasctl !== "function") throw new Error("kaasctl exports nothing to run");
 if (!("KaasError" in core) || Object.keys(storage).length === 0) throw new Error("an entry exports nothing");
 const broker = await startKafkaBroker();
@@ -93,6 +98,13 @@ await broker.close();
 const useFromTypeScript = `
 import { KaasError } from "@kaas/core";
 import { startKafkaBroker } from "@kaas/broker";
+import type { KafkaTopicInput } from "@kaas/operator-api";
+export const topic: KafkaTopicInput = {
+  apiVersion: "kaas.rs/v1alpha1",
+  kind: "KafkaTopic",
+  metadata: { name: "t" },
+  spec: { config: { "retention.ms": 1 } },
+};
 export const broker: ReturnType<typeof startKafkaBroker> = startKafkaBroker();
 export const isOurs = (error: unknown): error is KaasError => error instanceof KaasError;
 `;
