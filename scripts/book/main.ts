@@ -10,7 +10,7 @@ import { unservedApis } from "../../packages/kaas-core/src/api/unserved.js";
 import { brokerConfigDefinitions } from "../../packages/kaas-core/src/config/broker-config-definitions.js";
 import { topicConfigDefinitions } from "../../packages/kaas-core/src/config/topic-config-definitions.js";
 import { apiReport } from "./api-report.js";
-import { servedTable, unservedTable } from "./api-tables.js";
+import { authorizationTable, servedTable, unservedTable } from "./api-tables.js";
 import { configTable, reasonTable, runTimeList } from "./config-tables.js";
 import { findingCatalogue } from "../../packages/kaas-storage/src/inspection/finding-catalogue.js";
 import { findingsTable, helpSections } from "./kaasctl-sections.js";
@@ -21,6 +21,7 @@ const book = new URL("docs/", root);
 
 const sections: Readonly<Record<string, string>> = {
   "served-apis": servedTable(new ApiRegistry(apiHandlers).all()),
+  authorizations: authorizationTable(new ApiRegistry(apiHandlers).all()),
   "unserved-apis": unservedTable(unservedApis),
   "broker-configs-honoured": configTable(brokerConfigDefinitions, "honoured"),
   "broker-configs-accepted": reasonTable(brokerConfigDefinitions, "accepted"),
@@ -37,6 +38,8 @@ const sections: Readonly<Record<string, string>> = {
 const published: Readonly<Record<string, string>> = {
   "@kaas/core": "packages/kaas-core",
   "@kaas/storage": "packages/kaas-storage",
+  "@kaas/operator-api": "packages/kaas-operator-api",
+  "@kaas/k8s": "packages/kaas-k8s",
   "@kaas/broker": "apps/broker",
   "@kaas/kaasctl": "apps/kaasctl",
 };
