@@ -42,6 +42,23 @@ const protocol: readonly KnownDifference[] = [
   { where: "frames: * cut off", path: ".frames[0]", kafka: '"closed"', kaas: '"answered 7"', reason: ANSWERED },
 ];
 
+const users: readonly KnownDifference[] = [
+  {
+    where: "scram credentials: no salt",
+    path: ".results[scram-credentials-no-salt].errorCode",
+    kafka: '"NONE"',
+    kaas: '"UNACCEPTABLE_CREDENTIAL"',
+    reason: "a password without a salt is as good as none to whoever gets hold of the file",
+  },
+  {
+    where: "scram credentials: no salted password",
+    path: ".results[scram-credentials-no-password].errorCode",
+    kafka: '"UNKNOWN_SERVER_ERROR"',
+    kaas: '"UNACCEPTABLE_CREDENTIAL"',
+    reason: ACCIDENT,
+  },
+];
+
 const log: readonly KnownDifference[] = [
   {
     where: "compaction: *",
@@ -188,6 +205,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   ...unserved,
   ...messages,
   ...protocol,
+  ...users,
   ...log,
   ...topics,
   ...produced,

@@ -14,6 +14,7 @@ import { autoCreation, describeTopicPartitions, metadata, noAutoCreation } from 
 import { leadership } from "./leadership.js";
 import { offsetCommit, offsetDelete, offsetFetch } from "./offsets.js";
 import { idempotence, produceBatches, produceConfigs, produceRequests, strictProduce } from "./produce.js";
+import { scramCredentials } from "./scram-credentials.js";
 import { rebalances } from "./rebalances.js";
 import { staticMembers } from "./static-members.js";
 import { createPartitions, createTopics, deleteTopics, strictTopics } from "./topics.js";
@@ -53,6 +54,7 @@ export const scenarios: readonly Scenario[] = [
   offsetFetch,
   offsetDelete,
   quotaRequests,
+  scramCredentials,
 ];
 
 /** Those for brokers with an authorizer that lets everybody in while there are no ACLs. */

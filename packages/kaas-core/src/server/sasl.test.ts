@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeCredentials } from "../../test/fakes/fake-credentials.js";
-import { framed, RawClient } from "../../test/fakes/raw-client.js";
+import { framed, type RawClient } from "../../test/fakes/raw-client.js";
 import { ScramClient } from "../../test/fakes/scram-client.js";
 import { type ServerHarness, served, startServer } from "../../test/fakes/server-harness.js";
 import { until } from "../../test/fakes/until.js";

@@ -1,15 +1,15 @@
-import {
-  type ClientQuota,
-  type Clock,
-  type Credentials,
-  type Log,
-  type QuotaAlteration,
-  type ScramAlteration,
-  type ScramCredential,
-  type ScramMechanism,
-  type Timer,
-  type UserAdmin,
-  type UserChangeRefusal,
+import type {
+  ClientQuota,
+  Clock,
+  Credentials,
+  Log,
+  QuotaAlteration,
+  ScramAlteration,
+  ScramCredential,
+  ScramMechanism,
+  Timer,
+  UserAdmin,
+  UserChangeRefusal,
 } from "@kaas/core";
 import type { ScramRecord, UserRecord } from "../documents/document-types.js";
 import type { DurableFiles } from "../documents/durable-files.js";
