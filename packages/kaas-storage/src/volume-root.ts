@@ -13,6 +13,8 @@ export async function enterRoot(joining: JoinOptions, directory: string, log: Lo
   try {
     await makeRoot(fileSystem, directory);
     await makeRoot(fileSystem, cluster);
+    // Who made a topic and died before its name was durable left it to be found, and it is about to be relied upon.
+    await fileSystem.syncDirectory(directory);
     const lock = isShared ? { release: async () => undefined } : await fileSystem.lock(cluster);
     await checkMount(files, directory, isShared, log);
     if (!cluster.startsWith(`${directory}/`)) await checkMount(files, cluster, isShared, log);

@@ -53,6 +53,21 @@ describe("topics", () => {
     topics.removeListener(listener);
   });
 
+  test("that a broker finds is there to stay, though its maker died before the name was durable", async () => {
+    let fileSystem = new LosingFileSystem();
+    const maker = await openTestVolume(fileSystem);
+    let isMoved = false;
+    fileSystem.before = (operation, path) => {
+      if (isMoved && operation === "syncDirectory") throw new Error("it is dead");
+      isMoved ||= operation === "rename";
+    };
+    await maker.topics.create("t", 1, {}).catch(() => undefined);
+    fileSystem = fileSystem.killed();
+    const found = await topicsOf(fileSystem);
+    expect(found).toMatchObject([{ name: "t" }]);
+    expect(await topicsOf(fileSystem.crashed())).toEqual(found);
+  });
+
   test("are not what the caller believed: a conflict", async () => {
     const { topics } = await openTestVolume(new LosingFileSystem());
     const topic = await topics.create("t", 2, {});
