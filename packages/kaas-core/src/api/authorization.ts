@@ -74,7 +74,6 @@ export const apiAuthorizations: ReadonlyMap<number, ApiAuthorization> = new Map<
       resources: [
         ["DESCRIBE", "GROUP"],
         ["DESCRIBE", "TRANSACTIONAL_ID"],
-        ["CLUSTER_ACTION", "CLUSTER"],
       ],
     },
   ],
