@@ -9,12 +9,20 @@ import {
   type Timer,
 } from "@kaas/core";
 import { visibleChanges } from "@kaas/k8s";
-import { openVolume, systemClock, systemRandom, type Volume } from "@kaas/storage";
+import {
+  ExternalAddressesFile,
+  openVolume,
+  posixFileSystem,
+  systemClock,
+  systemRandom,
+  type Volume,
+} from "@kaas/storage";
 import type { ServingBroker } from "./compose.js";
 import { type ControlSettings, PEERS_ENDPOINT_PREFIX } from "./control/control-settings.js";
 import { ControlThread, type StartControl } from "./control/control-thread.js";
 import { DataPlaneReporter } from "./control/data-plane-reporter.js";
 import { remoteServices } from "./control/remote-services.js";
+import { ExternalAddresses } from "./external-addresses.js";
 import { secretFiles } from "./secret-files.js";
 import type { ClusterSettings, HealthSettings } from "./settings/cluster-settings.js";
 import { listenersOf } from "./settings/listeners.js";
@@ -68,7 +76,13 @@ export async function serveInCluster(
     opened.push(follow(control, view, volume, broker, log));
     await control.join(volume.slotJournals.slotCount);
     await broker.start();
-    const reporter = reporterOf(control, volume, broker);
+    const external = externalAddresses(options, () => {
+      view.advertise(external.advertised(broker.endpoints));
+      reporter.flush();
+    });
+    const reporter = reporterOf(control, volume, broker, external);
+    opened.push(async () => external.stop());
+    await external.start();
     reporter.start();
     opened.push(async () => reporter.stop());
     const { drainMs } = options.cluster;
@@ -191,9 +205,29 @@ function follow(
   return async () => told.stop();
 }
 
-function reporterOf(control: ControlThread, volume: Volume, broker: KafkaBroker): DataPlaneReporter {
+/** Where clients from outside reach this broker; written by the operator. */
+function externalAddresses(options: ClusterServeOptions, changed: () => void): ExternalAddresses {
+  const { cluster, directories, log } = options;
+  const directory = cluster.clusterDirectory ?? `${directories[0]}/${CLUSTER_DIRECTORY}`;
+  const file = new ExternalAddressesFile({ fileSystem: posixFileSystem, random: systemRandom }, directory);
+  const { nodeAddress, identity } = cluster;
+  return new ExternalAddresses({ file, nodeId: identity.ordinal, nodeAddress, clock: systemClock, log, changed });
+}
+
+function reporterOf(
+  control: ControlThread,
+  volume: Volume,
+  broker: KafkaBroker,
+  external: ExternalAddresses,
+): DataPlaneReporter {
   return new DataPlaneReporter({
-    broker,
+    broker: {
+      get endpoints() {
+        return [...external.advertised(broker.endpoints)];
+      },
+      leadershipReport: () => broker.leadershipReport(),
+      onLeadershipChange: (callback) => broker.onLeadershipChange(callback),
+    },
     volume,
     clock: systemClock,
     send: (message) => control.send(message),

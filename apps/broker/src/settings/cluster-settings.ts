@@ -25,6 +25,8 @@ export interface ClusterSettings {
   readonly identity: PodIdentity;
   /** Of the pod: its own incarnation as Kubernetes counts. */
   readonly podUid: string | undefined;
+  /** Of the machine that the pod runs on; undefined where nobody says. */
+  readonly nodeAddress: string | undefined;
   /** Names the Lease and the KafkaClusterAssignments. */
   readonly clusterName: string;
   /** Undefined: in the data directory. */
@@ -68,6 +70,7 @@ export function clusterSettingsOf(
   return {
     identity,
     podUid: environment["MY_POD_UID"] || undefined,
+    nodeAddress: environment["MY_NODE_IP"] || undefined,
     clusterName: environment["KAAS_CLUSTER_NAME"] || identity.set,
     clusterDirectory: environment["KAAS_CLUSTER_DIR"] || undefined,
     peers: {

@@ -1,7 +1,7 @@
 {{/*
 KAAS_LISTENERS: what brokers listen on, and what each tells its clients. $(MY_POD_NAME) and $(MY_POD_INDEX) are put in by
 the kubelet. A listener that is not internal tells the host name of its configuration; where it has none the operator
-finds the address, and the broker reads it from the ConfigMap that the operator keeps.
+finds the address, and writes it to the volume, where the broker reads it.
 */}}
 {{- define "kaas.listeners" -}}
 {{- $root := . }}
