@@ -192,6 +192,29 @@ describe("held by the clock", () => {
     expect(one.told).toEqual(["acquired 1", "holder one"]);
   });
 
+  test("an API server that is slow does not take it away", async () => {
+    const delayed = async <R>(work: () => Promise<R>): Promise<R> => {
+      await new Promise<void>((resolve) => void clock.schedule(600, resolve));
+      return await work();
+    };
+    const { get, create, replace } = api;
+    api.get = (...args) => delayed(() => get.apply(api, args)) as never;
+    api.create = (...args) => delayed(() => create.apply(api, args)) as never;
+    api.replace = (...args) => delayed(() => replace.apply(api, args)) as never;
+    const one = candidate("one");
+    await clock.run(60_000);
+    expect(one.told).toEqual(["acquired 1", "holder one"]);
+  });
+
+  test("a read that hangs does not keep it from being given up in time", async () => {
+    const one = candidate("one");
+    await clock.run(10_000);
+    api.fail({ verb: "replace" }, "unreachable", 1000);
+    api.fail({ verb: "get" }, "hang", 1000);
+    await clock.run(2000);
+    expect(one.told.at(-1)).toMatch(/^lost/);
+  });
+
   test("a renewal whose answer is lost is found to be done", async () => {
     const one = candidate("one");
     await clock.run(10_000);

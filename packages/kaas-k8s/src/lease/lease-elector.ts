@@ -4,7 +4,7 @@ import { isStatus } from "../api/kubernetes-error.js";
 import { Backoff } from "../reflector/backoff.js";
 import { Reflector, type ReflectorTiming } from "../reflector/reflector.js";
 import type { LeaseListener, LeaseTiming } from "./lease-listener.js";
-import { LeaseMachine, type LeaseStep } from "./lease-machine.js";
+import { LeaseMachine, type LeaseStep, type ObservedLease } from "./lease-machine.js";
 import { leaseObject, observedLease } from "./lease-record.js";
 import { LEASES, type Lease } from "./lease-resource.js";
 
@@ -16,6 +16,9 @@ const BACKOFF = { firstMs: 500, longestMs: 3000 };
 
 /** By how much sooner than usual a holder tries again after a failure. */
 const HOLDER_HASTE = 5;
+
+/** Of the time that is left: how long a renewal may take. */
+const RENEWAL_SHARE = 0.6;
 
 export interface LeaseElectorOptions {
   readonly api: KubernetesApi;
@@ -137,14 +140,15 @@ export class LeaseElector {
       case "wait":
         return await this.#wait(step.untilMs - clock.monotonic());
       case "look":
-        this.#machine.looked(await this.#read(), clock.monotonic());
+        this.#machine.looked(await this.#read(step.leftMs), clock.monotonic());
         return;
       case "acquire":
         this.#acquiredAt = clock.now();
         await this.#write(step.epoch, step.over?.resourceVersion, this.#timing.renewDeadlineMs);
         return this.#tellAcquired(step.epoch);
       case "renew":
-        return await this.#write(step.over.transitions, step.over.resourceVersion, step.leftMs);
+        // Less than what is left, so that a connection that hangs can be tried once more.
+        return await this.#write(step.over.transitions, step.over.resourceVersion, step.leftMs * RENEWAL_SHARE);
       case "lose":
         this.#tellLost(step.reason);
     }
@@ -158,10 +162,10 @@ export class LeaseElector {
     this.#machine.failed(clock.monotonic() + restMs);
   }
 
-  async #read() {
+  async #read(timeoutMs: number): Promise<ObservedLease | undefined> {
     const { api, namespace, name } = this.#options;
     try {
-      const options = { signal: this.#stopping.signal, timeoutMs: this.#timing.retryMs };
+      const options = { signal: this.#stopping.signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
       return observedLease(await api.get(LEASES, { namespace, name }, options));
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
@@ -182,9 +186,8 @@ export class LeaseElector {
       renewedAt: clock.now(),
       resourceVersion,
     });
-    // Half of what is left, so that a connection that hangs can be tried once more.
     // Never broken off: what was sent may have been done.
-    const options = { timeoutMs: Math.max(1, Math.ceil(timeoutMs / 2)) };
+    const options = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
     const written =
       resourceVersion === undefined
         ? await api.create(LEASES, lease, options)

@@ -146,7 +146,7 @@ describe("step by step", () => {
 
   test("another's lease is waited for as long as that says, from when it was seen to change last", () => {
     const machine = new LeaseMachine("me", TIMING);
-    expect(machine.next(0)).toEqual({ do: "look" });
+    expect(machine.next(0)).toEqual({ do: "look", leftMs: 2000 });
     machine.looked(lease("other", 3, "a"), 10);
     expect(machine.next(10)).toEqual({ do: "wait", untilMs: 5010 });
     machine.noticed(lease("other", 3, "a"), 4000);
@@ -164,7 +164,7 @@ describe("step by step", () => {
     expect(machine.next(900)).toMatchObject({ do: "renew", leftMs: 1100 });
     machine.failed(1500);
     expect(machine.next(1000)).toEqual({ do: "wait", untilMs: 1500 });
-    expect(machine.next(1500)).toEqual({ do: "look" });
+    expect(machine.next(1500)).toEqual({ do: "look", leftMs: 500 });
     expect(machine.epochAt(1999)).toBe(1);
     expect(machine.epochAt(2000)).toBeUndefined();
     expect(machine.next(2000)).toMatchObject({ do: "lose" });

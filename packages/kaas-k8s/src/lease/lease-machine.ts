@@ -13,8 +13,8 @@ export interface ObservedLease {
 export type LeaseStep =
   /** Nothing before this time, unless something is observed. */
   | { readonly do: "wait"; readonly untilMs: number }
-  /** Nobody has looked at the lease yet, or a write over what was seen of it has failed: read it, and ask again. */
-  | { readonly do: "look" }
+  /** Nobody has looked at the lease yet, or a write over what was seen of it has failed: read it within the time that is left, and ask again. */
+  | { readonly do: "look"; readonly leftMs: number }
   /** Write the lease with this epoch: over what was observed, or, where nothing was, as a new one. */
   | { readonly do: "acquire"; readonly epoch: number; readonly over: ObservedLease | undefined }
   /** Write it again as it is, within the time that is left. */
@@ -86,7 +86,7 @@ export class LeaseMachine {
     if (held !== undefined) return this.#nextOfHolder(held, now);
     const startAt = Math.max(this.#expiresAt(), this.#restUntil);
     if (now < startAt) return { do: "wait", untilMs: startAt };
-    if (!this.#isKnown) return { do: "look" };
+    if (!this.#isKnown) return { do: "look", leftMs: this.#timing.renewDeadlineMs };
     return {
       do: "acquire",
       epoch: Math.max(this.#epochMax, this.#observed?.transitions ?? 0) + 1,
@@ -127,7 +127,7 @@ export class LeaseMachine {
     if (seen === undefined) return this.#lose("it was removed");
     if (this.#isTaken(seen, held)) return this.#lose(`it is held by "${seen.holder}"`);
     if (now < this.#restUntil) return { do: "wait", untilMs: Math.min(this.#restUntil, deadline) };
-    if (!this.#isKnown) return { do: "look" };
+    if (!this.#isKnown) return { do: "look", leftMs: deadline - now };
     return { do: "renew", over: seen, leftMs: deadline - now };
   }
 
