@@ -13,7 +13,18 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const NOW_MS = 15 * 60_000;
 /** Fields that name an element of an array, the most telling first. */
 const IDS = ["topic", "name", "topicName", "partitionIndex", "partition", "index", "configName", "resourceName"];
-const MORE_IDS = ["user", "groupId", "key", "memberId", "nodeId", "apiKey", "brokerId", "topicId", "timestamp", "logDir"];
+const MORE_IDS = [
+  "user",
+  "groupId",
+  "key",
+  "memberId",
+  "nodeId",
+  "apiKey",
+  "brokerId",
+  "topicId",
+  "timestamp",
+  "logDir",
+];
 /** Sizes and places that no two machines share. */
 const OF_THE_MACHINE = new Set(["totalBytes", "usableBytes", "size", "partitionSize", "logDir"]);
 const SESSION_WORDS = new Set(["sessionId", "producerId"]);

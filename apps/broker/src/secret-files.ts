@@ -3,6 +3,7 @@ import type { SecretFiles } from "@kaas/core";
 
 /** Largest file that certificates are looked for in. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
+const NEWLINE = Buffer.from("\n");
 /** What Kubernetes calls certificate and key in a Secret for TLS. */
 const SECRET_NAMES: readonly string[] = ["tls.crt", "tls.key"];
 
@@ -16,7 +17,8 @@ export const secretFiles: SecretFiles = {
       return await contentOf(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EISDIR") throw error;
-      return Buffer.concat(await Promise.all(SECRET_NAMES.map((name) => contentOf(`${path}/${name}`))));
+      const parts = await Promise.all(SECRET_NAMES.map((name) => contentOf(`${path}/${name}`)));
+      return Buffer.concat(parts.flatMap((part) => [part, NEWLINE]));
     }
   },
 };
