@@ -64,10 +64,12 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   // The API server, and the token that a pod is let in with.
   { path: "packages/kaas-k8s/src/api/http-client.ts", may: ["network"] },
   { path: "packages/kaas-k8s/src/api/in-cluster.ts", may: ["files", "network"] },
-  // Reads the certificates and keys that the configuration names.
-  { path: "apps/broker/src/secret-files.ts", may: ["files"] },
   // Reads the configuration file and the version, before there is anything to inject.
   { path: "apps/broker/src/run.ts", may: ["files"] },
+  // The second thread, its other end, and where it answers probes.
+  { path: "apps/broker/src/control/worker.ts", may: ["processes"] },
+  { path: "apps/broker/src/control/control-thread.ts", may: ["processes"] },
+  { path: "apps/broker/src/control/health-server.ts", may: ["network"] },
   // The process: its version, a clock for the progress bar, names for files that are written aside.
   { path: "apps/kaasctl/src/main.ts", may: ["files", "time", "randomness"] },
   // Looks which volumes are mounted, before there is anything to inject; answers probes.

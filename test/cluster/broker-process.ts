@@ -42,7 +42,6 @@ export class BrokerProcess {
         KAAS_PEERS_TOKEN: "0123456789abcdef0123456789abcdef",
         KAAS_HEALTH_HOST: "127.0.0.1",
         KAAS_HEALTH_PORT: `${healthPort}`,
-        KAAS_LOG_LEVEL: process.env["KAAS_TEST_LOG_LEVEL"] ?? "info",
       },
     });
     this.ended = new Promise((resolve) => this.#child.once("exit", resolve));

@@ -7,7 +7,7 @@ export function kafka(brokers: readonly string[], clientId = "cluster-test", con
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,
     connectionTimeout: 500,
-    requestTimeout: 3_000,
+    requestTimeout: 1_500,
     enforceRequestTimeout: true,
     retry: { initialRetryTime: 20, maxRetryTime: 100, factor: 0, retries: 1_000 },
     ...config,

@@ -80,6 +80,17 @@ export class Cluster {
     }, timeoutMs);
   }
 
+  /** Resolves once all brokers that run are ready and lead something. */
+  async balanced(timeoutMs = 60_000): Promise<void> {
+    await this.settled(timeoutMs);
+    await until(async () => {
+      const running = this.brokers.filter((broker) => broker.isRunning);
+      const health = await Promise.all(running.map((broker) => broker.health()));
+      return health.every((one) => (one?.leadership.led ?? 0) > 0 && one?.leadership.recovering === 0);
+    }, timeoutMs);
+    await this.settled(timeoutMs);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.brokers.map((broker) => broker.end()));
     rmSync(this.directory, { recursive: true, force: true });

@@ -1,0 +1,164 @@
+import { connectedProducer, kafka, leaderOf } from "./clients.js";
+import { type Cluster, until } from "./cluster.js";
+import { judge, Load, readBack } from "./load.js";
+
+/** The API server, as far as rows do something to it. */
+export interface ApiServer {
+  kill(): Promise<void>;
+  comeBack(): Promise<void>;
+}
+
+export const TOPIC = "orders";
+export const PARTITIONS: readonly number[] = [0, 1, 2, 3, 4, 5];
+const TAKEOVER_MS_MAX = 5_000;
+const DRAIN_MS_MAX = 300;
+
+export function expect(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise);
+}
+
+async function controllerOf(cluster: Cluster): Promise<number> {
+  let controller = -1;
+  await until(async () => {
+    for (const broker of cluster.brokers) {
+      if (!broker.isRunning) continue;
+      const health = await broker.health();
+      if (health?.cluster?.controller.state === "active") controller = broker.place.ordinal;
+    }
+    return controller >= 0 && (cluster.brokers[controller]?.isRunning ?? false);
+  }, 30_000);
+  return controller;
+}
+
+export async function election(cluster: Cluster): Promise<string> {
+  const active = [];
+  for (const broker of cluster.brokers) {
+    const state = (await broker.health())?.cluster?.controller.state;
+    if (state !== "idle") active.push(broker.place.ordinal);
+  }
+  expect(active.length === 1, `controllers: ${active.join(", ")}`);
+  const client = kafka(cluster.bootstrapServers);
+  const leaders = await Promise.all(PARTITIONS.map((partition) => leaderOf(client, TOPIC, partition)));
+  expect(new Set(leaders).size === cluster.brokers.length, `leaders: ${leaders.join(", ")}`);
+  return `kaas-${active[0]} is the controller; partitions are led by ${leaders.join(", ")}`;
+}
+
+/** From the kill of a partition's leader to the first record that is acknowledged again; half of them controllers. */
+export async function takeover(cluster: Cluster, kills: number, msMax = TAKEOVER_MS_MAX): Promise<string> {
+  const took: number[] = [];
+  for (let n = 0; n < kills; n++) {
+    const client = kafka(cluster.bootstrapServers);
+    const producer = await connectedProducer(client);
+    const controller = await controllerOf(cluster);
+    const { partition, leader } = await ledBy(client, (id) => (id === controller) === (n % 2 === 1));
+    await producer.send({ topic: TOPIC, acks: -1, messages: [{ partition, value: "before" }] });
+    const killedMs = performance.now();
+    const victim = cluster.brokers[leader];
+    victim?.signal("SIGKILL");
+    await producer.send({ topic: TOPIC, acks: -1, messages: [{ partition, value: "after" }] });
+    took.push(performance.now() - killedMs);
+    await producer.disconnect();
+    await victim?.ended;
+    cluster.restart(leader);
+    await cluster.balanced();
+  }
+  const sorted = took.map(Math.round).sort((one, other) => one - other);
+  const worst = sorted.at(-1) ?? 0;
+  const said = `median ${sorted[Math.floor(sorted.length / 2)]} ms, worst ${worst} ms of ${kills}: ${sorted.join(" ")}`;
+  expect(worst <= msMax, said);
+  return said;
+}
+
+async function ledBy(
+  client: ReturnType<typeof kafka>,
+  isWanted: (leader: number) => boolean,
+): Promise<{ partition: number; leader: number }> {
+  let found: { partition: number; leader: number } | undefined;
+  await until(async () => {
+    for (const partition of PARTITIONS) {
+      const leader = await leaderOf(client, TOPIC, partition);
+      if (leader >= 0 && isWanted(leader)) found = { partition, leader };
+    }
+    return found !== undefined;
+  }, 30_000);
+  return found as { partition: number; leader: number };
+}
+
+/** Brokers that are asked to stop, one after the other, while records are sent to every partition. */
+export async function drain(cluster: Cluster): Promise<string> {
+  const load = new Load(kafka(cluster.bootstrapServers), TOPIC);
+  await load.start(PARTITIONS);
+  const gaps: number[] = [];
+  for (const { place } of [...cluster.brokers]) {
+    load.resetGaps();
+    const broker = cluster.brokers[place.ordinal];
+    broker?.signal("SIGTERM");
+    const code = await broker?.ended;
+    expect(code === 0, `kaas-${place.ordinal} ended with ${code}`);
+    gaps.push(Math.max(...load.gapsMs.values()));
+    cluster.restart(place.ordinal);
+    await cluster.balanced();
+  }
+  await load.stop();
+  const { lost, repeated } = judge(load.acknowledged, await readBack(kafka(cluster.bootstrapServers), TOPIC));
+  const longest = gaps.map((gap) => `${Math.round(gap)} ms`).join(", ");
+  const said = `${load.count} records, longest pauses ${longest}; ${load.errors.length} errors, ${lost} lost, ${repeated} repeated`;
+  expect(load.errors.length === 0 && lost === 0, `${said}: ${load.errors[0]}`);
+  return `${said}${gaps.every((gap) => gap < DRAIN_MS_MAX) ? "" : ` (goal ${DRAIN_MS_MAX} ms)`}`;
+}
+
+/** Nothing of produce and fetch notices that there is no API server: clients that never try twice see no error. */
+export async function apiServerAway(cluster: Cluster, apiServer: ApiServer, seconds: number): Promise<string> {
+  const unforgiving = kafka(cluster.bootstrapServers, "unforgiving", { retry: { retries: 0 } });
+  const load = new Load(unforgiving, TOPIC);
+  await load.start(PARTITIONS);
+  const consumer = kafka(cluster.bootstrapServers).consumer({ groupId: "away", heartbeatInterval: 1_000 });
+  let consumed = 0;
+  const crashes: string[] = [];
+  consumer.on("consumer.crash", ({ payload }) => void crashes.push(payload.error.message));
+  await consumer.connect();
+  await consumer.subscribe({ topic: TOPIC, fromBeginning: false });
+  await consumer.run({
+    eachMessage: async () => {
+      consumed++;
+    },
+  });
+  await until(async () => consumed > 0, 30_000);
+  const before = { sent: load.count, consumed };
+  await apiServer.kill();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  const during = { sent: load.count - before.sent, consumed: consumed - before.consumed };
+  await apiServer.comeBack();
+  await until(async () => (await controllerOf(cluster)) >= 0, 60_000);
+  await load.stop();
+  await consumer.disconnect();
+  const said = `${during.sent} records sent and ${during.consumed} consumed meanwhile; ${load.errors.length} errors`;
+  expect(load.errors.length === 0 && crashes.length === 0, `${said}: ${[...load.errors, ...crashes][0]}`);
+  expect(during.sent > 0 && during.consumed > 0, said);
+  return said;
+}
+
+/** A broker that stands still for longer than every timeout, and goes on. */
+export async function stopped(
+  cluster: Cluster,
+  who: "leader" | "controller" | "both",
+  seconds: number,
+): Promise<string> {
+  const client = kafka(cluster.bootstrapServers);
+  const controller = await controllerOf(cluster);
+  const { leader } = await ledBy(client, (id) => id !== controller);
+  const frozen = who === "both" ? [leader, controller] : [who === "leader" ? leader : controller];
+  const load = new Load(client, TOPIC);
+  await load.start(PARTITIONS);
+  load.resetGaps();
+  for (const ordinal of frozen) cluster.brokers[ordinal]?.signal("SIGSTOP");
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  for (const ordinal of frozen) cluster.brokers[ordinal]?.signal("SIGCONT");
+  await cluster.balanced();
+  await load.stop();
+  const { lost, repeated } = judge(load.acknowledged, await readBack(kafka(cluster.bootstrapServers), TOPIC));
+  const gap = Math.round(Math.max(...load.gapsMs.values()));
+  const said = `kaas-${frozen.join(" and kaas-")}: ${load.count} records, longest pause ${gap} ms, ${lost} lost, ${repeated} repeated`;
+  expect(lost === 0, said);
+  return said;
+}

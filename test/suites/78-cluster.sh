@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Three brokers in processes of their own on one directory, with the API server of Kubernetes itself: election, take-over
+# from brokers that are killed (measured), hand-over of brokers that are asked to stop, an API server that is away for a
+# minute under load, and brokers that stand still for longer than every timeout.
+source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+suite_begin cluster
+need go "Go 1.26 or newer, to build Kubernetes"
+trap '"$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/main.ts" stop "$TMP/control-plane" >/dev/null 2>&1; suite_cleanup' EXIT
+"$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2>&1 || { tail -n 20 "$TMP/build-kubernetes.log"; not_ok "Kubernetes cannot be built"; suite_end; }
+run_client cluster 900 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/cluster/main.ts" "$TMP/control-plane"
+suite_end
