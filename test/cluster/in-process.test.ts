@@ -50,6 +50,7 @@ async function broker(ordinal: number): Promise<{ served: ServingBroker; healthP
       cluster: {
         identity: { name: `kaas-${ordinal}`, ordinal, set: "kaas", namespace: "default" },
         podUid: undefined,
+        nodeAddress: undefined,
         clusterName: "kaas",
         clusterDirectory: join(directory, "cluster"),
         peers: {
