@@ -19,7 +19,10 @@ function followed(nodeAddress?: string) {
   let content: { generation: number; listeners: readonly ExternalListener[] } | Error | undefined;
   let tick: () => void = () => {};
   const warnings: string[] = [];
-  const clock = { schedule: (_: number, callback: () => void) => ((tick = callback), { cancel() {} }) };
+  const schedule = (_: number, callback: () => void) => {
+    tick = callback;
+    return { cancel() {} };
+  };
   let changes = 0;
   const addresses = new ExternalAddresses({
     file: {
@@ -30,7 +33,7 @@ function followed(nodeAddress?: string) {
     },
     nodeId: 1,
     nodeAddress,
-    clock: clock as unknown as Clock,
+    clock: { schedule } as unknown as Clock,
     log: { debug() {}, info() {}, error() {}, warn: (_, message) => void warnings.push(message) },
     changed: () => void changes++,
   });

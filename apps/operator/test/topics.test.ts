@@ -170,6 +170,26 @@ describe("what cannot be", () => {
   });
 });
 
+test("who asks for partitions to be moved to another volume is told that they stay", async () => {
+  await harness.start();
+  await harness.createTopic("orders");
+  const annotate = (value: string | null) =>
+    harness.api
+      .patch(KAFKA_TOPICS, ref("orders"), {
+        type: "merge",
+        object: { metadata: { annotations: { "kaas.rs/migrate-to": value } } },
+      })
+      .then(() => harness.settle());
+  await annotate("fast");
+  const { conditions } = harness.topic("orders")?.status ?? {};
+  expect(conditions?.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+    ["Ready", "True", "Ready"],
+    ["Migration", "False", "NotSupported"],
+  ]);
+  await annotate(null);
+  expect(harness.topic("orders")?.status?.conditions?.map(({ type }) => type)).toEqual(["Ready"]);
+});
+
 describe("directories that are there", () => {
   test("are adopted when nobody has stamped them, and their data stays", async () => {
     for (const path of ["/data/orders", "/data/orders/0"]) await harness.fileSystem.makeDirectory(path);

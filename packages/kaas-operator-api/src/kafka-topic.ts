@@ -2,7 +2,7 @@ import * as z from "zod";
 import { conditionsSchema, observedGenerationSchema } from "./conditions.js";
 import { header } from "./metadata.js";
 
-/** Asks for partitions to be moved to another volume: `<volume>`, or `<partition>=<volume>,…`. */
+/** Asks for partitions to be moved to another volume. No version does that yet: the condition `Migration` says so. */
 export const MIGRATE_TO_ANNOTATION = "kaas.rs/migrate-to";
 
 /** How many partitions a topic may have. The list of their volumes has to fit into the status. */

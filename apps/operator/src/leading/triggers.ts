@@ -1,12 +1,16 @@
 import type { KubernetesObject } from "@kaas/k8s";
-import type { KafkaCluster, KafkaUser } from "@kaas/operator-api";
+import { type KafkaCluster, type KafkaUser, MIGRATE_TO_ANNOTATION } from "@kaas/operator-api";
 import { userSecretName } from "../users/user-secret.js";
 
 /** Whether something changed that people change: not what the operator itself has written into the status. */
 export function isWanted(object: KubernetesObject, before: KubernetesObject | undefined): boolean {
   if (before === undefined) return true;
-  const { generation, deletionTimestamp } = object.metadata;
-  return before.metadata.generation !== generation || before.metadata.deletionTimestamp !== deletionTimestamp;
+  const { generation, deletionTimestamp, annotations } = object.metadata;
+  return (
+    before.metadata.generation !== generation ||
+    before.metadata.deletionTimestamp !== deletionTimestamp ||
+    before.metadata.annotations?.[MIGRATE_TO_ANNOTATION] !== annotations?.[MIGRATE_TO_ANNOTATION]
+  );
 }
 
 /** The users who have something to do with a Secret. */

@@ -10,27 +10,32 @@ export interface Verdict {
 const MESSAGE_LENGTH_MAX = 2_000;
 
 /**
- * The conditions of a resource with a new `Ready`. The time says since when it is (not) ready, and stays while that does
- * not change, whatever the reason.
+ * The conditions of a resource with a new one of a type. The time says since when it is so (or not), and stays while that
+ * does not change, whatever the reason.
  */
-export function withReady(
+export function withCondition(
   conditions: readonly Condition[] | undefined,
+  type: string,
   { isReady, reason, message }: Verdict,
   generation: number | undefined,
   nowMs: number,
 ): Condition[] {
-  const before = conditions?.find(({ type }) => type === "Ready");
+  const before = conditions?.find((condition) => condition.type === type);
   const status = isReady ? "True" : "False";
   const isSince = before?.status === status;
-  const ready: Condition = {
-    type: "Ready",
+  const condition: Condition = {
+    type,
     status,
     reason,
     message: message.slice(0, MESSAGE_LENGTH_MAX),
     lastTransitionTime: isSince ? before.lastTransitionTime : timestamp(nowMs),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
-  return [...(conditions ?? []).filter(({ type }) => type !== "Ready"), ready];
+  return [...withoutCondition(conditions, type), condition];
+}
+
+export function withoutCondition(conditions: readonly Condition[] | undefined, type: string): Condition[] {
+  return (conditions ?? []).filter((condition) => condition.type !== type);
 }
 
 /** Whether people are to be told of a new `Ready`: not when only its generation is another. */

@@ -3,7 +3,7 @@ import type { Clock } from "@kaas/core";
 import type { KubernetesApi, KubernetesObject, Resource } from "@kaas/k8s";
 import type { Condition } from "@kaas/operator-api";
 import type { EventRecorder } from "./event-recorder.js";
-import { isNews, type Verdict, withReady } from "./ready-condition.js";
+import { isNews, type Verdict, withCondition, withoutCondition } from "./ready-condition.js";
 
 interface Reported extends KubernetesObject {
   readonly status?:
@@ -25,16 +25,27 @@ export class StatusReporter {
     this.#options = options;
   }
 
-  /** Writes a status with a verdict. Fields that are null go; those that are not named stay. */
+  /**
+   * Writes a status with a verdict. Fields that are null go; those that are not named stay.
+   *
+   * @param also further conditions by their type; one that is undefined goes
+   */
   async report<T extends Reported>(
     resource: Resource<T>,
     object: T,
     verdict: Verdict,
     fields: Readonly<Record<string, unknown>> = {},
+    also: Readonly<Record<string, Verdict | undefined>> = {},
   ): Promise<void> {
     const { clock, events } = this.#options;
     const { generation } = object.metadata;
-    const conditions = withReady(object.status?.conditions, verdict, generation, clock.now());
+    let conditions = withCondition(object.status?.conditions, "Ready", verdict, generation, clock.now());
+    for (const [type, one] of Object.entries(also)) {
+      conditions =
+        one === undefined
+          ? withoutCondition(conditions, type)
+          : withCondition(conditions, type, one, generation, clock.now());
+    }
     const observed = generation === undefined ? {} : { observedGeneration: generation };
     const news = isNews(object.status?.conditions, verdict);
     await this.write(resource, object, { ...fields, ...observed, conditions });

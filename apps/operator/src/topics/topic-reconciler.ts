@@ -1,8 +1,9 @@
 import type { Log } from "@kaas/core";
 import { KAFKA_TOPICS } from "@kaas/k8s";
-import { type KafkaTopic, topicNameOf } from "@kaas/operator-api";
+import { type KafkaTopic, MIGRATE_TO_ANNOTATION, topicNameOf } from "@kaas/operator-api";
 import { reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
+import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import type { TopicRun, TopicSurroundings } from "./topic-run.js";
 
@@ -50,11 +51,20 @@ export class TopicReconciler {
     const partitions = volumes.length === 1 ? "1 partition" : `${volumes.length} partitions`;
     const message = `${partitions} on ${[...new Set(volumes)].sort().join(", ")}`;
     const verdict = { isReady: true, reason: "Ready", message };
-    await this.#options.reporter.report(KAFKA_TOPICS, object, verdict, { partitionCount: volumes.length });
+    const also = { Migration: migrationVerdict(object) };
+    await this.#options.reporter.report(KAFKA_TOPICS, object, verdict, { partitionCount: volumes.length }, also);
   }
 
   async #report({ object, name }: TopicRun, reason: string, message: string): Promise<void> {
     this.#options.log.info({ topic: name, reason }, `KafkaTopic ${object.metadata.name}: ${message}`);
     await this.#options.reporter.report(KAFKA_TOPICS, object, { isReady: false, reason, message });
   }
+}
+
+/** Partitions stay on their volumes; who asks for something else is told so. */
+function migrationVerdict({ metadata }: KafkaTopic): Verdict | undefined {
+  const wanted = metadata.annotations?.[MIGRATE_TO_ANNOTATION];
+  if (wanted === undefined) return undefined;
+  const message = `${MIGRATE_TO_ANNOTATION}: ${wanted}: this version does not move partitions between volumes; new partitions are placed by spec.storage. Remove the annotation`;
+  return { isReady: false, reason: "NotSupported", message };
 }
