@@ -5,6 +5,7 @@ import { prepare } from "../kubernetes/suite/stage.js";
 import { everyOrder, wholeNamespace } from "./deletion-rows.js";
 import { refused, taken } from "./example-rows.js";
 import { handedOver, serverKilled } from "./outage-rows.js";
+import { asProcess } from "./process-rows.js";
 import { clusters, topics, untouched, users } from "./resource-rows.js";
 import { OPERATOR_USER, Site } from "./site.js";
 
@@ -48,6 +49,7 @@ try {
   await onSite("clusters", clusters);
   await onSite("a topic that is being deleted", untouched);
   await onSite("handed over", handedOver);
+  await onSite("as a process", asProcess);
   await row("deleted in every order", () => everyOrder(plane));
   await row("namespaces", () => wholeNamespace(plane));
   await onSite("API server killed", serverKilled);

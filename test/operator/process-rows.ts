@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { get } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KAFKA_TOPICS } from "@kaas/k8s";
+import { freePort } from "../kubernetes/free-port.js";
+import { OPERATOR_USER, type Site, until } from "./site.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** As the chart runs it: a process that knows its environment alone, answers probes, and ends in order. */
+export async function asProcess(site: Site): Promise<string> {
+  await site.cluster();
+  const port = await freePort();
+  const program = spawn(join(ROOT, "node_modules/.bin/tsx"), [join(ROOT, "apps/operator/src/main.ts")], {
+    env: {
+      ...process.env,
+      KUBECONFIG: `${site.plane.kubeconfig}-${OPERATOR_USER}`,
+      MY_POD_NAME: "kaas-operator-0",
+      MY_POD_NAMESPACE: site.namespace,
+      KAAS_DATA_DIR: join(site.volume, "data"),
+      KAAS_LOG_DIRS: join(site.volume, "fast"),
+      KAAS_HEALTH_PORT: String(port),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    return await observe(site, program, port);
+  } finally {
+    program.kill("SIGKILL");
+  }
+}
+
+async function observe(site: Site, program: ChildProcess, port: number): Promise<string> {
+  let lines = "";
+  program.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    lines += text;
+  });
+  const ended = once(program, "exit");
+  await until("/healthz answers", async () => (await ask(port, "/healthz")) === 200);
+  await site.create(KAFKA_TOPICS, "t", { partitions: 2 });
+  await site.ready(KAFKA_TOPICS, "t", /^True/);
+  await until("/readyz answers", async () => (await ask(port, "/readyz")) === 200);
+  program.kill("SIGTERM");
+  const [code] = (await ended) as [number | null];
+  if (code !== 0) throw new Error(`it ended with ${code}: ${lines}`);
+  if (!lines.includes("stopped")) throw new Error(`it did not say that it stopped: ${lines}`);
+  return "SIGTERM, exit code 0";
+}
+
+function ask(port: number, path: string): Promise<number> {
+  return new Promise((resolve) => {
+    get({ port, path, host: "127.0.0.1" }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    }).on("error", () => resolve(0));
+  });
+}
