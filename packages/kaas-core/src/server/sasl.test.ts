@@ -100,7 +100,7 @@ describe("a login", () => {
     });
     const { signature, answer } = await logIn();
     const { response } = await answer();
-    expect(response).toMatchObject({ errorCode: 0, errorMessage: null, sessionLifetimeMs: 0 });
+    expect(response).toMatchObject({ errorCode: 0, errorMessage: "", sessionLifetimeMs: 0 });
     expect(String(response.authBytes)).toBe(signature);
     await ask(HEARTBEAT, 0, heartbeat);
     expect(seen).toEqual(["User:alice"]);

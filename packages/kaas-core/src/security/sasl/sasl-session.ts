@@ -37,7 +37,8 @@ export interface HandshakeAnswer {
 /** What a client is told of a message of its login. */
 export interface AuthenticateAnswer {
   readonly errorCode: ErrorCode;
-  readonly errorMessage: string | null;
+  /** Empty where nothing is wrong. */
+  readonly errorMessage: string;
   readonly message: Buffer;
   /** 0 until the login is complete, and where the session has no end. */
   readonly sessionLifetimeMs: number;
@@ -156,7 +157,7 @@ export class SaslSession {
     const step = await exchange.step(token);
     switch (step.kind) {
       case "challenge":
-        return { errorCode: ErrorCode.NONE, errorMessage: null, message: step.message, sessionLifetimeMs: 0 };
+        return { errorCode: ErrorCode.NONE, errorMessage: "", message: step.message, sessionLifetimeMs: 0 };
       case "failed":
         return this.#fail(begunAtMs, step.reason);
       case "done":
@@ -188,7 +189,7 @@ export class SaslSession {
     this.#phase = Phase.AUTHENTICATED;
     const sessionMs = Math.max(0, this.#listener.sessionMsMax(this.#mechanism));
     this.#endsAtMs = sessionMs === 0 ? Number.POSITIVE_INFINITY : this.#clock.monotonic() + sessionMs;
-    return { errorCode: ErrorCode.NONE, errorMessage: null, message, sessionLifetimeMs: sessionMs };
+    return { errorCode: ErrorCode.NONE, errorMessage: "", message, sessionLifetimeMs: sessionMs };
   }
 
   async #fail(begunAtMs: number, reason: string): Promise<AuthenticateAnswer> {
