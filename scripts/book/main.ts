@@ -39,7 +39,6 @@ const published: Readonly<Record<string, string>> = {
   "@kaas/core": "packages/kaas-core",
   "@kaas/storage": "packages/kaas-storage",
   "@kaas/operator-api": "packages/kaas-operator-api",
-  "@kaas/operator-api": "packages/kaas-operator-api",
   "@kaas/k8s": "packages/kaas-k8s",
   "@kaas/broker": "apps/broker",
   "@kaas/kaasctl": "apps/kaasctl",
