@@ -72,7 +72,7 @@ function distinct(context: RequestContext, all: readonly AskedTopic[]): Iterable
     const target = find(context, asked);
     // That a name and an id are one topic is told to those only who may see it.
     const isSeen = !("errorCode" in target) && maySee(context.connection, target.name);
-    const key = isSeen ? (target as Topic).id : `${asked.name}:${asked.topicId}`;
+    const key = isSeen ? target.id : `${asked.name}:${asked.topicId}`;
     const before = found.get(key);
     const name = before?.asked.name ?? asked.name;
     const topicId = asked.topicId === ZERO_UUID ? (before?.asked.topicId ?? ZERO_UUID) : asked.topicId;
