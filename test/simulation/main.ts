@@ -11,6 +11,7 @@
  */
 import { parseArgs } from "node:util";
 import { loadSimulation, type Simulation } from "./bundle.js";
+import { governedMutations } from "./governed/governed-mutations.js";
 import { runGovernedHistories } from "./governed/histories.js";
 import { knownSeeds } from "./known-seeds.js";
 import { type Mutation, mutations } from "./mutations.js";
@@ -139,7 +140,10 @@ function firstLineOf({ violation }: Outcome): string {
   return (violation ?? "").split("\n")[0] ?? "";
 }
 
-const chosen = mutations.filter(({ name }) => values.mutant === undefined || name === values.mutant);
+const ofGoverned = values.governed ? governedMutations.map(({ mutation }) => mutation) : [];
+const chosen = [...ofGoverned, ...mutations].filter(
+  ({ name }) => values.mutant === undefined || name === values.mutant,
+);
 if (chosen.length === 0) throw new Error(`no mutant is called ${values.mutant}`);
 const first = Number(values.from);
 

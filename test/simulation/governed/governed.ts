@@ -209,6 +209,8 @@ class GovernedCluster {
   /** The assignment that everybody has, if it is that of a controller that is at work. */
   #agreed(): Assignment | undefined {
     const brokers = this.#current();
+    // One that was told to end before the adversary stopped still has that before it.
+    if (brokers.some(({ running }) => running?.isDraining !== false)) return undefined;
     const controllers = brokers.filter(({ running }) => running?.controller.status.state === "active");
     const [assignment] = brokers.map(({ running }) => running?.view.assignment);
     if (controllers.length !== 1 || assignment?.controllerId !== controllers[0]?.pod.nodeId) return undefined;
@@ -226,7 +228,8 @@ class GovernedCluster {
     return this.#world.partitions.every(({ number, model }) => {
       const leader = assignment.topics[0]?.leaders[number] ?? NO_LEADER;
       const log = brokers.find(({ pod }) => pod.nodeId === leader)?.logs.get(number);
-      return isServing(log) && log?.leaderEpoch === model.leaderEpoch;
+      const reported = assignment.topics[0]?.leaderEpochs[number];
+      return isServing(log) && log?.leaderEpoch === model.leaderEpoch && reported === log.leaderEpoch;
     });
   }
 }

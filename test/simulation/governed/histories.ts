@@ -6,12 +6,14 @@
 import { loadSimulation, type Simulation } from "../bundle.js";
 import type { Mutation } from "../mutations.js";
 import type { Outcome } from "../simulate.js";
+import { type GovernedMutation, governedMutations } from "./governed-mutations.js";
 
 const ENTRY = "governed/simulate-governed.ts";
 const LINES_SHOWN = 80;
 /** Seeds that are run twice, to see that a history is the same again. */
 const SEEDS_TWICE = 2;
 const SEEDS = 100;
+const SEEDS_PER_MUTANT = 40;
 
 /** Which of them are run; see `main.ts`. */
 export interface GovernedHistories {
@@ -31,6 +33,7 @@ export async function runGovernedHistories(options: GovernedHistories): Promise<
   const endMs = performance.now() + suiteSeconds * 1_000;
   await runTwice(simulation, options);
   await runSeeds(simulation, Number.POSITIVE_INFINITY, endMs, options);
+  for (const one of governedMutations) await runMutant(simulation, one, options);
 }
 
 async function runOne({ simulate }: Simulation, seed: number, { report }: GovernedHistories): Promise<void> {
@@ -70,6 +73,22 @@ async function runSeeds(
   const speed = ((seeds * 1_000) / (performance.now() - beganMs)).toFixed(1);
   const did = `${claims} records, ${events} events, ${speed} seeds a second`;
   report(true, `${seeds} seeds of governed clusters keep what was promised (${did})`);
+}
+
+/** The seed that is known to tell it first; where it does not any more, others. */
+async function runMutant(
+  sound: Simulation,
+  { mutation, seed }: GovernedMutation,
+  { report }: GovernedHistories,
+): Promise<void> {
+  const mutant = await loadSimulation(mutation, ENTRY);
+  for (const tried of [seed, ...Array.from({ length: SEEDS_PER_MUTANT }, (_, index) => index + 1)]) {
+    const { violation } = await mutant.simulate(tried);
+    if (violation === undefined) continue;
+    const isTold = (await sound.simulate(tried)).violation === undefined;
+    return report(isTold, `${mutation.name} is noticed by seed ${tried}: ${violation.split("\n")[0] ?? ""}`);
+  }
+  report(false, `${mutation.name} is not noticed in ${SEEDS_PER_MUTANT} seeds of governed clusters`);
 }
 
 function show({ scenario, lines }: Outcome, count: number): void {

@@ -1,0 +1,49 @@
+import type { Mutation } from "../mutations.js";
+
+/** A guard of those who decide, taken out, and a seed that is known to notice it. */
+export interface GovernedMutation {
+  readonly mutation: Mutation;
+  readonly seed: number;
+}
+
+const FOLLOWER = "../../../apps/broker/src/control/follower.ts";
+
+function guard(name: string, file: string, find: string, replace: string, seed: number): GovernedMutation {
+  return { mutation: { name, file, edits: [{ find, replace }], world: "cluster" }, seed };
+}
+
+/**
+ * Most of what a controller does is not among them: whatever it decides, storage loses nothing, and that is what the
+ * histories of the other worlds show. That of two who claim a controller's epoch at once each gets its own is held by
+ * `assignment-files.test.ts`: here they hardly ever do.
+ */
+export const governedMutations: readonly GovernedMutation[] = [
+  guard(
+    "assignments-only-pushed",
+    FOLLOWER,
+    "if (newer !== undefined) this.offer(newer);",
+    "if (newer !== undefined && this.#current === undefined) this.offer(newer);",
+    20,
+  ),
+  guard(
+    "missed-reports-unnoticed",
+    "../../kaas-core/src/cluster/controller/known-broker.ts",
+    "else if (this.#sequence === -1 || sequence > this.#sequence + 1) return false;",
+    "else if (this.#sequence < -1) return false;",
+    1,
+  ),
+  guard(
+    "lost-brokers-keep-what-they-lead",
+    "../../kaas-core/src/cluster/controller/broker-registry.ts",
+    "for (const broker of lost) broker.isLost = true;",
+    "if (patienceMs < 0) for (const broker of lost) broker.isLost = true;",
+    1,
+  ),
+  guard(
+    "fuse-of-the-one-before-not-blown",
+    "leadership/take-lead.ts",
+    "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
+    "void owner;",
+    1,
+  ),
+];
