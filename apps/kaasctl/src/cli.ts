@@ -5,6 +5,8 @@ import { assignmentHistory } from "./commands/assignment-history.js";
 import { showAssignment } from "./commands/assignment-show.js";
 import { listBrokers } from "./commands/brokers.js";
 import { doctor } from "./commands/doctor.js";
+import { listFences } from "./commands/fences.js";
+import { showFuses } from "./commands/fuses.js";
 import { dumpLog } from "./commands/log-dump.js";
 import { verifyLogs } from "./commands/log-verify.js";
 import { showOffsets } from "./commands/offsets-show.js";
@@ -102,6 +104,7 @@ function addCommands(cli: Argv, choose: Choose): void {
   addAcls(cli, choose);
   addAssignment(cli, choose);
   leaf(cli, "brokers", "brokers", choose, () => listBrokers);
+  addFuses(cli, choose);
   leaf(cli, "slots", "slots", choose, () => listSlots);
   leaf(cli, "producer-ids", "producer-ids", choose, () => listProducerIds);
   leaf(cli, "doctor", "doctor", choose, () => doctor);
@@ -183,6 +186,23 @@ function addAssignment(cli: Argv, choose: Choose): void {
           .positional("from", { type: "string", description: "EPOCH-VERSION; the last but one by default" })
           .positional("to", { type: "string", description: "EPOCH-VERSION; the newest by default" }),
     );
+  });
+}
+
+function addFuses(cli: Argv, choose: Choose): void {
+  group(cli, "fuse", "which processes of brokers may acknowledge", (fuse) => {
+    leaf(
+      fuse,
+      "show [broker]",
+      "fuse show",
+      choose,
+      (argv) => showFuses(argv["broker"] as string | undefined),
+      (one) =>
+        one.positional("broker", { type: "string", description: "a broker's name, such as kaas-0; all by default" }),
+    );
+  });
+  group(cli, "fences", "which processes were taken over from", (fences) => {
+    leaf(fences, "ls", "fences ls", choose, () => listFences);
   });
 }
 

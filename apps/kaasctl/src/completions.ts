@@ -12,6 +12,8 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
     "acl",
     "assignment",
     "brokers",
+    "fuse",
+    "fences",
     "slots",
     "producer-ids",
     "doctor",
@@ -25,6 +27,8 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   user: ["ls", "describe"],
   acl: ["ls"],
   assignment: ["show", "history", "diff"],
+  fuse: ["show"],
+  fences: ["ls"],
   completion: ["bash", "zsh"],
 };
 const OPTIONS = ["--data-dir", "--output", "--help"];
@@ -80,16 +84,23 @@ async function namesFor(words: readonly string[], dataDirectory: string): Promis
   const isTopic = TAKES_TOPIC.has(command);
   const isAssignment = command === "assignment diff";
   const isUser = command === "user describe";
-  if (!isTopic && !isAssignment && !isUser && command !== "offsets show") return [];
+  const isBroker = command === "fuse show";
+  if (!isTopic && !isAssignment && !isUser && !isBroker && command !== "offsets show") return [];
   const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
   const inspection = await VolumeInspection.open({ directory, furtherDirectories });
   if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
+  if (isBroker) return words.length === 2 ? await brokerNames(inspection) : [];
   if (isUser) return words.length === 2 ? (await inspection.namedUsers()).users.map(({ name }) => name) : [];
   if (isAssignment) return words.length > 3 ? [] : (await inspection.assignments()).assignments.map(named);
   if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);
   if (words.length !== 3 || !command.startsWith("log ")) return [];
   const topic = await inspection.topic(words[2] ?? "");
   return (topic?.partitions ?? []).map(({ partition }) => String(partition));
+}
+
+async function brokerNames(inspection: VolumeInspection): Promise<string[]> {
+  const { brokers } = await inspection.users();
+  return [...new Set(brokers.map(({ broker }) => broker))];
 }
 
 function named({ assignment }: PublishedAssignment): string {

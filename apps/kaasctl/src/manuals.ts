@@ -107,6 +107,21 @@ export const manuals: Readonly<Record<string, Manual>> = {
       "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing.",
     examples: [["$0 brokers", "states, shares, fuses, addresses"]],
   },
+  "fuse show": {
+    summary: "the fuses of brokers' processes: which of them may acknowledge",
+    explanation:
+      "Each start of a broker has a fuse. live: it may acknowledge, if it runs; one that crashed leaves it so. blown: somebody took over from it, and it acknowledges nothing. gone: it has ended, or its successor has cleared the fuse away; that counts as blown. SINCE is when the fuse was written, by the clock of the file server. CLAIMS counts the partitions and slots that were claimed last by this process and not handed over: of one whose fuse is blown or gone, they are what nobody leads.",
+    examples: [
+      ["$0 fuse show", "all that the volume knows"],
+      ["$0 fuse show kaas-1", "every start of one broker that has left something"],
+    ],
+  },
+  "fences ls": {
+    summary: "which processes were fenced, by whom, and what is being taken over",
+    explanation:
+      "A process is fenced once its fuse is blown; that is seen here until its broker is started again. Below it, claims that have overtaken another one: under way while the new leader is not through with what the old one wrote, and listed until it has swept the old claim. It exits with 1 where somebody leads without having blown the fuse of the one before. Fences of transactional producers are not files of this version; they are kept in the slots of transaction coordinators.",
+    examples: [["$0 fences ls", "who must not acknowledge any more"]],
+  },
   slots: {
     summary: "coordinator slots: who leads them, and what they hold",
     explanation: "Slots that were never used have no files and are not listed.",

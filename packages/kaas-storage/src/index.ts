@@ -36,6 +36,7 @@ export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-
 export type { UserMechanism, UserView, UsersView } from "./inspection/credentials-view.js";
 export type { DoctorReport, Progress } from "./inspection/doctor.js";
 export type { DumpedBatch, DumpedControl, DumpedRecord } from "./inspection/dumped-batch.js";
+export type { FencesView, ProcessesView, ProcessView, Takeover } from "./inspection/fences-view.js";
 export { type Finding, isSound } from "./inspection/finding.js";
 export {
   type FindingCode,

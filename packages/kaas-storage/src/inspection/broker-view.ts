@@ -1,4 +1,5 @@
 import type { DocumentTypes } from "../documents/document-types.js";
+import { blownBy, type Incarnation } from "../leadership/fuse-file.js";
 import { probeDocument } from "./document-probe.js";
 import { listIfThere, readIfThere, type VolumeView } from "./volume-view.js";
 
@@ -11,6 +12,8 @@ export interface BrokerView {
   readonly file: string;
   /** `live`: it may acknowledge, if it still runs. `blown`: somebody took over from it. */
   readonly fuse: "live" | "blown" | "unreadable";
+  /** Who blew it, where it says so. */
+  readonly blownBy?: Incarnation;
   /** What the process said of itself. */
   readonly description: DocumentTypes["incarnation"] | undefined;
 }
@@ -29,19 +32,21 @@ export async function viewBrokers(view: VolumeView): Promise<readonly BrokerView
       if (fuse === undefined) continue; // it has ended in order meanwhile
       const probe = await probeDocument(view, `${root}/${broker}/${incarnation}.json`, "incarnation");
       const description = probe.state === "valid" ? probe.value : undefined;
-      brokers.push({ broker, incarnation, file, fuse, description });
+      brokers.push({ broker, incarnation, file, ...fuse, description });
     }
   }
   return brokers;
 }
 
-async function readFuse(view: VolumeView, file: string): Promise<BrokerView["fuse"] | undefined> {
+async function readFuse(view: VolumeView, file: string): Promise<Pick<BrokerView, "fuse" | "blownBy"> | undefined> {
   try {
     const content = await readIfThere(view, file);
     if (content === undefined) return undefined;
-    if (content.subarray(0, 5).toString() === "LIVE ") return "live";
-    return content.subarray(0, 5).toString() === "BLOWN" ? "blown" : "unreadable";
+    if (content.subarray(0, 5).toString() === "LIVE ") return { fuse: "live" };
+    if (content.subarray(0, 5).toString() !== "BLOWN") return { fuse: "unreadable" };
+    const by = blownBy(content);
+    return by === undefined ? { fuse: "blown" } : { fuse: "blown", blownBy: by };
   } catch {
-    return "unreadable"; // it counts as blown, and the doctor looks at permissions by himself
+    return { fuse: "unreadable" }; // it counts as blown, and the doctor looks at permissions by himself
   }
 }

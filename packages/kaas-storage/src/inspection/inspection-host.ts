@@ -15,6 +15,8 @@ export interface FileStatus {
   /** The permission bits, such as 0o600. */
   readonly mode: number;
   readonly isDirectory: boolean;
+  /** When its content was last written, in milliseconds since 1970; undefined where that is not known. */
+  readonly modifiedMs?: number;
 }
 
 /** A process that has exclusive use of a directory. */

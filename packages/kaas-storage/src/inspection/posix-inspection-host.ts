@@ -17,6 +17,7 @@ class PosixInspectionHost implements InspectionHost {
         groupId: status.gid,
         mode: status.mode & 0o7777,
         isDirectory: status.isDirectory(),
+        modifiedMs: Math.floor(status.mtimeMs),
       };
     } catch (error) {
       if (isErrno(error, "ENOENT") || isErrno(error, "EACCES") || isErrno(error, "ENOTDIR")) return undefined;

@@ -12,6 +12,7 @@ import { type ClusterBrokerView, describeBrokers } from "./cluster-brokers.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
 import { type UsersView, viewUsers } from "./credentials-view.js";
 import { type DoctorReport, examine, type Progress } from "./doctor.js";
+import { type FencesView, type ProcessesView, viewFences, viewProcesses } from "./fences-view.js";
 import type { Finding } from "./finding.js";
 import { type GroupView, readGroups } from "./group-view.js";
 import type { InspectionHost, LockHolder } from "./inspection-host.js";
@@ -258,6 +259,16 @@ export class VolumeInspection {
   async brokers(): Promise<readonly ClusterBrokerView[]> {
     const newest = (await this.assignments()).assignments.at(-1);
     return newest === undefined ? [] : describeBrokers(newest.assignment, await findBrokers(this.#view));
+  }
+
+  /** The processes that the volume knows: those that left a fuse, and those that hold what was not handed over. */
+  processes(): Promise<ProcessesView> {
+    return viewProcesses(this.#view);
+  }
+
+  /** The processes that others took over from. */
+  fences(): Promise<FencesView> {
+    return viewFences(this.#view);
   }
 
   /** Who can log in, is limited, or is named by ACLs, without anything that is secret. */

@@ -44,6 +44,13 @@ function blownContent({ broker, incarnation }: Incarnation, by: Incarnation): Bu
 by ${by.broker} ${by.incarnation}, which takes over.`);
 }
 
+/** Who blew a fuse, as it says itself; undefined while nobody has, or where it does not say. */
+export function blownBy(content: Buffer): Incarnation | undefined {
+  const match = /^BLOWN [^\n]*\nby (\S+) (\S+), /.exec(content.toString("latin1"));
+  const [, broker, incarnation] = match ?? [];
+  return broker === undefined || incarnation === undefined ? undefined : { broker, incarnation };
+}
+
 /**
  * Blows a fuse: from the moment it resolves, every read of the fuse that is issued finds it blown. Rejects when that
  * cannot be had; nothing may be taken over then.
