@@ -12,9 +12,9 @@ export async function enterRoot(joining: JoinOptions, directory: string, log: Lo
   const { fileSystem } = files;
   try {
     await makeRoot(fileSystem, directory);
-    await makeRoot(fileSystem, cluster);
+    const isMade = await makeRoot(fileSystem, cluster);
     // Who made a topic and died before its name was durable left it to be found, and it is about to be relied upon.
-    await fileSystem.syncDirectory(directory);
+    if (!isMade || parentOf(cluster) !== directory) await fileSystem.syncDirectory(directory);
     const lock = isShared ? { release: async () => undefined } : await fileSystem.lock(cluster);
     await checkMount(files, directory, isShared, log);
     if (!cluster.startsWith(`${directory}/`)) await checkMount(files, cluster, isShared, log);
@@ -36,17 +36,25 @@ export async function checkMount(
   else await warnOfMount(directory, log);
 }
 
-/** The data directory, and what is missing on the way to it. What is there belongs to somebody else, and is left alone. */
-async function makeRoot(fileSystem: FileSystem, directory: string): Promise<void> {
-  const slash = directory.lastIndexOf("/");
-  const parent = slash < 0 ? "." : directory.slice(0, slash) || "/";
+/**
+ * The directory, and what is missing on the way to it, durably. What is there belongs to somebody else, and is left
+ * alone; then it answers false.
+ */
+async function makeRoot(fileSystem: FileSystem, directory: string): Promise<boolean> {
+  const parent = parentOf(directory);
   try {
     await fileSystem.makeDirectory(directory);
   } catch (error) {
-    if (isErrno(error, "EEXIST")) return;
+    if (isErrno(error, "EEXIST")) return false;
     if (!isErrno(error, "ENOENT")) throw error;
     await makeRoot(fileSystem, parent);
-    await ensureDirectory(fileSystem, parent, directory.slice(slash + 1));
+    await ensureDirectory(fileSystem, parent, directory.slice(directory.lastIndexOf("/") + 1));
   }
   await fileSystem.syncDirectory(parent);
+  return true;
+}
+
+function parentOf(directory: string): string {
+  const slash = directory.lastIndexOf("/");
+  return slash < 0 ? "." : directory.slice(0, slash) || "/";
 }
