@@ -26,6 +26,8 @@ const SERVER_FAMILIES: readonly (readonly [ServerCounter, string, string])[] = [
   ],
   [ServerCounter.TLS_HANDSHAKES_FAILED, "kaas_tls_handshakes_failed_total", "TLS handshakes that came to nothing."],
   [ServerCounter.AUTHENTICATIONS_FAILED, "kaas_authentications_failed_total", "Logins by SASL that failed."],
+  [ServerCounter.REQUESTS_THROTTLED, "kaas_requests_throttled_total", "Requests beyond the quota of their client."],
+  [ServerCounter.THROTTLED_MS, "kaas_throttled_milliseconds_total", "How long clients were told to wait in all."],
   [ServerCounter.BYTES_IN, "kaas_network_bytes_in_total", "Bytes received from clients."],
   [ServerCounter.BYTES_OUT, "kaas_network_bytes_out_total", "Bytes sent to clients."],
   [ServerCounter.READS_PAUSED, "kaas_reads_paused_total", "Times that a client was not read from for a while."],

@@ -12,6 +12,7 @@ import type { Output } from "./output.js";
 import type { MemoryHolder } from "./request-memory.js";
 import { HEADER_BYTES_MIN, readBody, readHeader } from "./request-reader.js";
 import type { ServedApi } from "../api/api-registry.js";
+import { ServerCounter } from "./server-metrics.js";
 import { IN_FLIGHT_BYTES_MAX, IN_FLIGHT_REQUESTS_MAX } from "./server-limits.js";
 
 /** The connection that a pipeline works for. */
@@ -93,7 +94,7 @@ export class Pipeline implements ExchangeOwner {
       if (exchange.state === ExchangeState.ANSWERED) {
         const throttleMs = chargeAnswer(this.#host.broker.quotas, exchange);
         this.#encode(exchange);
-        if (throttleMs > 0) this.#connection.mute(throttleMs);
+        if (throttleMs > 0) this.#throttle(throttleMs);
       }
       if (exchange.state === ExchangeState.UNANSWERABLE) {
         this.#connection.refuse(exchange.closeReason);
@@ -103,6 +104,12 @@ export class Pipeline implements ExchangeOwner {
       this.#measure(exchange);
       this.#queue.shift();
     }
+  }
+
+  #throttle(throttleMs: number): void {
+    this.#host.metrics.add(ServerCounter.REQUESTS_THROTTLED, 1);
+    this.#host.metrics.add(ServerCounter.THROTTLED_MS, throttleMs);
+    this.#connection.mute(throttleMs);
   }
 
   /**

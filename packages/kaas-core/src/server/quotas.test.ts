@@ -54,6 +54,8 @@ test("a producer beyond its quota is told at once, and its next request waits", 
   const answer = await client.answer<{ throttleTimeMs: number }>(PRODUCE, 9);
   const { throttleTimeMs } = answer.response;
   expect(throttleTimeMs).toBeGreaterThan(10_000);
+  expect(harness.server.metrics.counters[ServerCounter.REQUESTS_THROTTLED]).toBe(1);
+  expect(harness.server.metrics.counters[ServerCounter.THROTTLED_MS]).toBe(throttleTimeMs);
   await settled();
   expect(client.frames).toEqual([]);
   harness.clock.advance(throttleTimeMs - 1);

@@ -3,7 +3,7 @@ import { Histogram } from "../metrics/histogram.js";
 /** Index of each number in {@link ServerMetrics.counters}. All of them only grow. */
 export const ServerCounter = {
   CONNECTIONS_ACCEPTED: 0,
-  /** Refused for `max.connections` or `max.connections.per.ip`. */
+  /** Refused for `max.connections`, `max.connections.per.ip` or a quota of `connection_creation_rate`. */
   CONNECTIONS_REFUSED: 1,
   CONNECTIONS_CLOSED: 2,
   CONNECTIONS_CLOSED_IDLE: 3,
@@ -16,6 +16,9 @@ export const ServerCounter = {
   TLS_HANDSHAKES_FAILED: 8,
   /** Logins by SASL that failed, renewals of sessions among them. */
   AUTHENTICATIONS_FAILED: 9,
+  /** Requests whose clients had used more than their quota, and for how long they were to wait, in milliseconds. */
+  REQUESTS_THROTTLED: 10,
+  THROTTLED_MS: 11,
 } as const;
 
 /** Index of one counter. */
