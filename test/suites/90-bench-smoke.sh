@@ -12,5 +12,8 @@ check "its table has all $SCENARIOS scenarios" bash -c '(($(grep "^| " "$0" | cu
   "$TMP/bench.out" "$SCENARIOS"
 check "every figure has been measured" bash -c '! grep -E "^\| [^|]+\|[^|]+\|[^|]+\|  \|" "$0"' "$TMP/bench.out"
 check "an unknown name is a usage error" bash -c '"$0" "$1" nonsense >/dev/null; (($? == 2))' "$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts"
+check "assignments of a large cluster move as few leaders as will do" "$ROOT/node_modules/.bin/tsx" \
+  "$ROOT/packages/kaas-storage/bench/assignments.ts" --directory "$TMP" --rounds 3
+cat "$TMP/check.out"
 grep '^|' "$TMP/bench.out"
 suite_end

@@ -5,8 +5,6 @@ import { HEARTBEAT_INTERVAL_MS, type HeartbeatReport, type HeartbeatVerdict } fr
 import { AttendedTime } from "./attended-time.js";
 import { descriptionOf, KnownBroker } from "./known-broker.js";
 
-/** What a broker gets once, when the controller was away: time to reconnect and report. */
-const CHANCE_MS = 1_000;
 /** When all others are silent for so long it may be this controller that nobody reaches. */
 const ISOLATED_MS = 3 * HEARTBEAT_INTERVAL_MS;
 /** How long a broker that is lost stays known. */
@@ -27,7 +25,7 @@ export type HeartbeatNews =
  * Which brokers there are and which of them live, as far as one controller has heard.
  *
  * Silence counts only while the controller itself was at work (see {@link AttendedTime}); after an absence each broker
- * that seems overdue is given a second once. Where all others fall silent together they get twice the time, for it is
+ * is given the whole time-out anew, once, for it may have to connect again first. Where all others fall silent together they get twice the time, for it is
  * more likely that this controller is cut off. Of two processes under one name the one that was started later counts,
  * and of two that were started at once the one with the greater incarnation; one that is lost, or was never heard,
  * makes way for any other.
@@ -140,7 +138,7 @@ export class BrokerRegistry {
   #forgive(broker: KnownBroker, nowMs: number): void {
     if (broker.hadChance) return;
     broker.hadChance = true;
-    broker.heardMs = Math.max(broker.heardMs, nowMs - this.#timeoutMs + CHANCE_MS);
+    broker.heardMs = nowMs;
   }
 }
 

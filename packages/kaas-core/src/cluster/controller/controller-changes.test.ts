@@ -123,7 +123,9 @@ describe("a controller that was stopped", () => {
     broker(cluster, 2).isRunning = false;
     await cluster.pass(1_000);
     cluster.clock.jump(60_000);
-    await cluster.pass(3_000);
+    await cluster.pass(2_500);
+    expect(cluster.counts).toEqual([2, 2, 2]);
+    await cluster.pass(1_000);
     expect(cluster.counts).toEqual([3, 3, 0]);
   });
 });
