@@ -20,6 +20,8 @@ import type { Outcome } from "./simulate.js";
 const SEEDS_PER_MUTANT = 2_000;
 /** Of each history that goes wrong, the end is what tells why. */
 const LINES_SHOWN = 60;
+/** A long run says how far it has come. */
+const SEEDS_BETWEEN_NOTES = 1_000;
 /** Seeds that are run twice, to see that a history is the same again. */
 const SEEDS_TWICE = 10;
 
@@ -58,6 +60,7 @@ async function campaign(
   while (seeds < count && secondsNow() < endSeconds) {
     const outcome = await simulate(first + step * seeds++);
     events += outcome.events;
+    if (seeds % SEEDS_BETWEEN_NOTES === 0) console.log(`# ${seeds} seeds from ${first} on so far`);
     if (outcome.violation !== undefined) return { seeds, violated: outcome, events, seconds: secondsNow() - began };
   }
   return { seeds, violated: undefined, events, seconds: secondsNow() - began };

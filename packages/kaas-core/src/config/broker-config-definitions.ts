@@ -1,5 +1,6 @@
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
 import { authorizationBrokerConfigs } from "./broker-configs-authorization.js";
+import { compressionBrokerConfigs } from "./broker-configs-compression.js";
 import { logBrokerConfigs } from "./broker-configs-log.js";
 import { meaninglessBrokerConfigs } from "./broker-configs-meaningless.js";
 import { refusedBrokerConfigs } from "./broker-configs-refused.js";
@@ -9,6 +10,7 @@ import { unservedBrokerConfigs } from "./broker-configs-unserved.js";
 
 /** Every broker configuration of Apache Kafka 4.4, by name, and what it does in kaas. */
 export const brokerConfigDefinitions: readonly BrokerConfigDefinition[] = [
+  ...compressionBrokerConfigs,
   ...logBrokerConfigs,
   ...serverBrokerConfigs,
   ...securityBrokerConfigs,

@@ -1,5 +1,5 @@
 import type { BrokerConfigDefinition } from "./broker-config-definition.js";
-import { atLeast, between, type ConfigRule, gzipLevel, listOf, oneOf } from "./config-definition.js";
+import { atLeast, between, type ConfigRule, listOf, oneOf } from "./config-definition.js";
 
 const longMax = "9223372036854775807";
 const hours = 3_600_000;
@@ -21,42 +21,6 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     defaultValue: "true",
     standing: "honoured",
     documentation: "Whether a Metadata request for a topic that does not exist creates it, when the client allows it.",
-  },
-  {
-    name: "compression.gzip.level",
-    type: "int",
-    defaultValue: "-1",
-    rule: gzipLevel,
-    dynamic: "cluster",
-    standing: "honoured",
-    documentation: "How hard gzip tries where the broker compresses a batch; -1: the codec's own level.",
-  },
-  {
-    name: "compression.lz4.level",
-    type: "int",
-    defaultValue: "9",
-    rule: between(1, 17),
-    dynamic: "cluster",
-    standing: "honoured",
-    documentation: "The same for lz4; 9, the default, is the quick way, and all other levels look for longer matches.",
-  },
-  {
-    name: "compression.zstd.level",
-    type: "int",
-    defaultValue: "3",
-    rule: between(-131072, 22),
-    dynamic: "cluster",
-    standing: "honoured",
-    documentation: "The same for zstd; from level 16 on, a MiB takes a second or more.",
-  },
-  {
-    name: "compression.type",
-    type: "string",
-    defaultValue: "producer",
-    rule: oneOf("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"),
-    dynamic: "cluster",
-    standing: "honoured",
-    documentation: "How batches are compressed in the log; producer: as the producer sent them.",
   },
   {
     name: "delete.topic.enable",
@@ -364,15 +328,6 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     dynamic: "cluster",
     standing: "honoured",
     documentation: "How long a removed segment's file stays for readers that still use it.",
-  },
-  {
-    name: "max.decompressed.message.bytes",
-    type: "int",
-    defaultValue: "2147483639",
-    rule: between(1, 2147483639),
-    dynamic: "cluster",
-    standing: "honoured",
-    documentation: "The largest record, expanded, that is taken in a compressed batch.",
   },
   {
     name: "message.max.bytes",
