@@ -277,6 +277,7 @@ export class KafkaServer implements ConnectionHost {
     this.sweptAtMs = this.#clock.monotonic();
     this.memory.rotate();
     for (const connection of this.#connections) connection.sweep(this.sweptAtMs);
+    for (const acceptor of this.#tlsAcceptors) acceptor.sweep(this.sweptAtMs);
     if (++this.#sweeps % SWEEPS_PER_TRIM === 0) this.frames.trim();
     if (!this.#isClosing) this.#scheduleSweep();
   }

@@ -40,9 +40,12 @@ export interface HandshakeOutcome {
 
 /** A connection whose handshake is under way. */
 interface Handshake {
+  readonly socket: Socket;
+  readonly startedAtMs: number;
   readonly outcome: HandshakeOutcome;
   /** Why it failed, as far as is known. */
   reason: string;
+  isOver: boolean;
 }
 
 /**
@@ -69,12 +72,12 @@ export class TlsAcceptor {
       ...context,
       requestCert: clientAuth !== "none",
       rejectUnauthorized: clientAuth === "required",
-      handshakeTimeout: TLS_HANDSHAKE_MS_MAX,
     });
     this.#server.on("secureConnection", (socket) => this.#secured(socket));
     this.#server.on("tlsClientError", (error, socket) => {
       const handshake = this.#handshakes.get(keyOf(socket));
       if (handshake !== undefined) handshake.reason = reasonOf(error, socket);
+      socket.destroy(); // Node leaves it open after some of the errors
     });
     if (hasFiles(options.settings)) this.#scheduleReload();
   }
@@ -100,10 +103,21 @@ export class TlsAcceptor {
   /** Begins a handshake on a connection that was just accepted. */
   accept(socket: Socket, outcome: HandshakeOutcome): void {
     const key = keyOf(socket);
-    socket.allowHalfOpen = true;
-    this.#handshakes.set(key, { outcome, reason: "the client closed the connection" });
-    socket.once("close", () => this.#failed(key));
+    const startedAtMs = this.#options.clock.monotonic();
+    const reason = "the client closed the connection";
+    const handshake: Handshake = { socket, startedAtMs, outcome, reason, isOver: false };
+    this.#handshakes.set(key, handshake);
+    socket.once("close", () => this.#closed(key, handshake));
     this.#server.emit("connection", socket);
+  }
+
+  /** Ends handshakes that have taken too long, however busy they are. */
+  sweep(nowMs: number): void {
+    for (const handshake of this.#handshakes.values()) {
+      if (nowMs - handshake.startedAtMs < TLS_HANDSHAKE_MS_MAX) return; // the oldest come first
+      handshake.reason = `it was not over within ${TLS_HANDSHAKE_MS_MAX} ms`;
+      handshake.socket.destroy();
+    }
   }
 
   /** Looks at files no more. Connections are their owners'. */
@@ -122,13 +136,17 @@ export class TlsAcceptor {
       return;
     }
     this.#handshakes.delete(key);
+    handshake.isOver = true;
+    // Not before: who leaves in the middle of a handshake would never be noticed.
+    socket.allowHalfOpen = true;
     handshake.outcome.secured(socket, principal);
   }
 
-  #failed(key: string): void {
-    const handshake = this.#handshakes.get(key);
-    if (handshake === undefined) return;
-    this.#handshakes.delete(key);
+  #closed(key: string, handshake: Handshake): void {
+    if (handshake.isOver) return;
+    handshake.isOver = true;
+    // The client may have come again from the same port in the meantime.
+    if (this.#handshakes.get(key) === handshake) this.#handshakes.delete(key);
     handshake.outcome.failed(handshake.reason);
   }
 

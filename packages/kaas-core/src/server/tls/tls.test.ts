@@ -147,6 +147,48 @@ describe("a TLS listener", () => {
     await until(() => harness.server.metrics.openConnections === 0);
   });
 
+  test("ends handshakes that come to no end, silent ones and those that drip", async () => {
+    await start();
+    const silent = connectPlain(harness.port, "127.0.0.1");
+    const dripping = connectPlain(harness.port, "127.0.0.1");
+    clients.push(silent, dripping);
+    for (const socket of [silent, dripping]) socket.on("error", () => undefined);
+    dripping.write(Buffer.from("16030102000100", "hex"));
+    await until(() => harness.server.metrics.openConnections === 2);
+    for (let second = 0; second < 9; second++) {
+      harness.clock.advance(1_000);
+      dripping.write(Buffer.from([0]));
+    }
+    expect(harness.server.metrics.openConnections).toBe(2);
+    harness.clock.advance(2_000);
+    await until(() => harness.server.metrics.openConnections === 0);
+    expect(messages()).toEqual(["a TLS handshake failed: it was not over within 10000 ms"]);
+  });
+
+  test("survives resets and rubbish at any moment", async () => {
+    await start();
+    const hello = Buffer.from("160301020001000001fc0303", "hex");
+    for (let round = 0; round < 60; round++) {
+      const socket = connectPlain(harness.port, "127.0.0.1");
+      clients.push(socket);
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      const rubbish = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 31 + round * 17) & 0xff));
+      socket.write(round % 3 === 0 ? hello : round % 3 === 1 ? rubbish : Buffer.concat([hello, rubbish]));
+      if (round % 2 === 0) socket.resetAndDestroy();
+    }
+    for (let round = 0; round < 10; round++) {
+      const socket = await secure();
+      socket.write(requestFrame(HEARTBEAT, 0, round, heartbeat).subarray(0, round * 3));
+      if (round % 2 === 0) socket.destroy();
+      else socket.end();
+    }
+    expect(await principal()).toBe("User:ANONYMOUS");
+    for (const client of clients) client.destroy();
+    await until(() => harness.server.metrics.openConnections === 0);
+    expect(harness.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   test("a request in pieces, and one behind the end of what the client sends", async () => {
     await start();
     const socket = await secure({ allowHalfOpen: true } as ConnectionOptions);
