@@ -70,7 +70,7 @@ export class Load {
   async #send(producer: Producer, partition: number, sent: Sent): Promise<void> {
     const value = `${this.#name}-${partition}-${sent.acknowledged.length}-${this.errors.length}`;
     try {
-      await producer.send({ topic: this.#topic, acks: -1, messages: [{ partition, value }] });
+      await producer.send({ topic: this.#topic, acks: -1, timeout: 1_500, messages: [{ partition, value }] });
       sent.acknowledged.push(value);
     } catch (error) {
       this.errors.push((error as Error).message);
