@@ -12,7 +12,7 @@ import type {
 } from "../messages/generated/index.js";
 import type { QuotaKey } from "../ports/credentials.js";
 import type { QuotaAlteration, UserChangeRefusal } from "../ports/user-admin.js";
-import { entityOf, entityProblem, keptLimit, limitProblem } from "../security/quotas/quota-entity.js";
+import { entityOf, entityProblem, isQuotaKey, keptLimit, limitProblem } from "../security/quotas/quota-entity.js";
 import type { ApiHandler } from "./api-handler.js";
 import type { Broker } from "./broker-services.js";
 
@@ -47,7 +47,8 @@ function plan({ entity, ops }: AlterClientQuotasRequestEntryData): QuotaAlterati
   for (const { key, value, remove } of ops) {
     const wrong = remove ? undefined : limitProblem(entity, key, value);
     if (wrong !== undefined) return invalid(wrong);
-    limits[key as QuotaKey] = remove ? null : keptLimit(key as QuotaKey, value);
+    // That there is no limit of an unknown name is so already.
+    if (isQuotaKey(key)) limits[key] = remove ? null : keptLimit(key, value);
   }
   return { entity: entityOf(entity), limits };
 }

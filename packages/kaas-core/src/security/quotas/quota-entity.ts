@@ -31,7 +31,11 @@ const INT_MAX = 0x7fff_ffff;
 const FRACTION_MAX = 1e-6;
 
 export function isQuotaEntityType(text: string): text is QuotaEntityType {
-  return text in FIELDS;
+  return Object.hasOwn(FIELDS, text);
+}
+
+export function isQuotaKey(text: string): text is QuotaKey {
+  return Object.hasOwn(TYPES, text);
 }
 
 /** An entity of parts that were found to be sound. */
@@ -69,10 +73,10 @@ export function entityProblem(parts: readonly EntityPart[]): string | undefined 
 /** What is wrong with a limit of an entity, as Kafka says it. */
 export function limitProblem(parts: readonly EntityPart[], key: string, value: number): string | undefined {
   const isOfAddress = parts.some(({ entityType }) => entityType === "ip");
-  const isKnown = key in TYPES && (key === "connection_creation_rate") === isOfAddress;
-  if (!isKnown) return `Invalid configuration key ${key}`;
+  const isKnown = (key === "connection_creation_rate") === isOfAddress;
+  if (!isKnown || !isQuotaKey(key)) return `Invalid configuration key ${key}`;
   if (!(value > 0)) return `Quota ${key} must be greater than 0`;
-  const type = TYPES[key as QuotaKey];
+  const type = TYPES[key];
   if (type === "double") return undefined;
   const max = type === "int" ? INT_MAX : Number.MAX_SAFE_INTEGER;
   if (value > max) return `Proposed value for ${key} is too large for a${type === "int" ? "n INT" : " LONG"}.`;
