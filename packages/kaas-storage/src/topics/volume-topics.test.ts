@@ -57,7 +57,7 @@ describe("topics", () => {
     let fileSystem = new LosingFileSystem();
     const maker = await openTestVolume(fileSystem);
     let isMoved = false;
-    fileSystem.before = (operation, path) => {
+    fileSystem.before = (operation) => {
       if (isMoved && operation === "syncDirectory") throw new Error("it is dead");
       isMoved ||= operation === "rename";
     };
