@@ -65,7 +65,9 @@ function run(rest: Partial<FetchRequest> = {}, version = 12, topics = [["t", ID]
 const errorsOf = (response: FetchResponseInit): number[] =>
   response.responses.flatMap(({ partitions }) => partitions.map(({ errorCode }) => errorCode));
 const bytesOf = ({ responses }: FetchResponseInit): number =>
-  (responses[0]?.partitions[0]?.records as readonly Buffer[]).reduce((sum, piece) => sum + piece.length, 0);
+  responses
+    .flatMap(({ partitions }) => partitions.flatMap(({ records }) => records as readonly Buffer[]))
+    .reduce((sum, piece) => sum + piece.length, 0);
 
 test("by name a topic that is hidden is answered like one that is not there; by id there is no telling names from ids", () => {
   harness.connection.access = new FakeAccess();
