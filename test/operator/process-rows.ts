@@ -1,30 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { KAFKA_TOPICS } from "@kaas/k8s";
 import { freePort } from "../kubernetes/free-port.js";
-import { OPERATOR_USER, type Site, until } from "./site.js";
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+import { spawnOperator } from "./operator-process.js";
+import { type Site, until } from "./site.js";
 
 /** As the chart runs it: a process that knows its environment alone, answers probes, and ends in order. */
 export async function asProcess(site: Site): Promise<string> {
   await site.cluster();
   const port = await freePort();
-  const program = spawn(join(ROOT, "node_modules/.bin/tsx"), [join(ROOT, "apps/operator/src/main.ts")], {
-    env: {
-      ...process.env,
-      KUBECONFIG: `${site.plane.kubeconfig}-${OPERATOR_USER}`,
-      MY_POD_NAME: "kaas-operator-0",
-      MY_POD_NAMESPACE: site.namespace,
-      KAAS_DATA_DIR: join(site.volume, "data"),
-      KAAS_LOG_DIRS: join(site.volume, "fast"),
-      KAAS_HEALTH_PORT: String(port),
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const program = spawnOperator(site, port);
   try {
     return await observe(site, program, port);
   } finally {

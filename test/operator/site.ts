@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { silentLog } from "@kaas/core";
 import {
   connectKubernetes,
@@ -16,10 +15,9 @@ import {
 import { openOperator, type Operator } from "@kaas/operator";
 import type { Condition } from "@kaas/operator-api";
 import { systemClock } from "@kaas/storage";
-import { parse } from "yaml";
+import { grantChartRights } from "../kubernetes/chart-rights.js";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
 
-const ROLES = fileURLToPath(new URL("../../deploy/helm/kaas/templates/roles.yaml", import.meta.url));
 /** Who the operator is to the API server. */
 export const OPERATOR_USER = "operator";
 const QUICK_LEASE = { durationMs: 3_000, renewDeadlineMs: 2_000, retryMs: 500 };
@@ -58,7 +56,12 @@ export class Site {
   static async open(plane: ControlPlane, namespace: string): Promise<Site> {
     const { api } = await connectKubernetes({ environment: {}, clock: systemClock, kubeconfig: plane.kubeconfig });
     const site = new Site(plane, namespace, api);
-    await site.#prepare();
+    try {
+      await site.#prepare();
+    } catch (error) {
+      await site.end();
+      throw error;
+    }
     return site;
   }
 
@@ -137,17 +140,7 @@ export class Site {
     const { plane, namespace } = this;
     const ask = (path: string, object: object): Promise<string> => plane.ask("POST", path, JSON.stringify(object));
     await ask("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
-    const apiVersion = "rbac.authorization.k8s.io/v1";
-    const metadata = { name: "operator" };
-    await ask(`${rbac}/roles`, { apiVersion, kind: "Role", metadata, rules: chartRules() });
-    await ask(`${rbac}/rolebindings`, {
-      apiVersion,
-      kind: "RoleBinding",
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "operator" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: OPERATOR_USER }],
-    });
+    await grantChartRights(plane, namespace, OPERATOR_USER);
   }
 }
 
@@ -155,15 +148,6 @@ export function readyOf(object: KubernetesObject | undefined): string {
   const { conditions } = (object as { status?: { conditions?: readonly Condition[] } } | undefined)?.status ?? {};
   const ready = conditions?.find(({ type }) => type === "Ready");
   return ready === undefined ? "no condition" : `${ready.status} ${ready.reason}: ${ready.message}`;
-}
-
-/** The rights that the chart gives the operator: those lines of its template that are the same for everybody. */
-function chartRules(): unknown {
-  const documents = readFileSync(ROLES, "utf8").split(/^---$/m);
-  const role = documents.find((text) => /kind: Role\n/.test(text) && text.includes("}}-operator"));
-  if (role === undefined) throw new Error("the chart has no Role for the operator");
-  const lines = role.slice(role.indexOf("rules:")).split("\n");
-  return (parse(lines.filter((line) => !line.includes("{{")).join("\n")) as { rules: unknown }).rules;
 }
 
 function counted(api: KubernetesApi, calls: string[]): KubernetesApi {

@@ -1,5 +1,5 @@
 import { KAFKA_TOPICS, KAFKA_USERS, KubernetesError } from "@kaas/k8s";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SECRETS } from "../src/kubernetes/resources.js";
 import { NAMESPACE, OperatorHarness, readyOf } from "./operator-harness.js";
 
@@ -93,6 +93,26 @@ describe("the sweep", () => {
     await harness.start();
     await harness.pass(10_000);
     expect(await harness.directories.names()).toEqual(["orphan"]);
+  });
+
+  test("leaves alone what has come since it listed", async () => {
+    await harness.start();
+    let isLate = true;
+    const list = harness.api.list.bind(harness.api);
+    // The sweep's list is answered before the topic is made, and looked at after.
+    harness.api.list = async (resource, query = {}) => {
+      const answer = await list(resource, query);
+      if (isLate && query.limit === undefined && resource.plural === "kafkatopics") {
+        isLate = false;
+        void harness.createTopic("late");
+        await vi.waitUntil(() => harness.directories.find("late"));
+      }
+      return answer;
+    };
+    await harness.pass(302_000);
+    expect(isLate).toBe(false);
+    expect(await harness.directories.names()).toEqual(["late"]);
+    expect(readyOf(harness.topic("late"))).toMatch(/^True/);
   });
 
   test("takes away what users have left who went while no operator was there", async () => {

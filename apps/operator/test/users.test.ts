@@ -218,6 +218,29 @@ describe("ACLs and quotas", () => {
   });
 });
 
+describe("acls.json", () => {
+  const acls = [{ resource: { type: "topic", name: "x" }, operations: ["Read"] }];
+  const user = { authorization: { type: "simple", acls } };
+
+  test("has the ACLs of a user who comes again", async () => {
+    await harness.start();
+    await harness.createUser("alice", user);
+    await harness.api.delete(KAFKA_USERS, ref("alice"));
+    await harness.settle();
+    await harness.createUser("alice", user);
+    expect((await harness.acls.read())?.acls).toHaveLength(1);
+  });
+
+  test("is restored by the sweep, whoever has written something else", async () => {
+    await harness.start();
+    await harness.createUser("alice", user);
+    await harness.acls.update(() => []);
+    await harness.createUser("bob", {});
+    await harness.pass(302_000);
+    expect((await harness.acls.read())?.acls).toHaveLength(1);
+  });
+});
+
 describe("a user that goes", () => {
   test("can do nothing any more", async () => {
     await harness.start();

@@ -8,6 +8,7 @@ import { Sweep } from "../sweep/sweep.js";
 import { TopicRemovals } from "../sweep/topic-removals.js";
 import { TopicReconciler } from "../topics/topic-reconciler.js";
 import { topicSteps } from "../topics/topic-steps.js";
+import { AclKeeper } from "../users/acl-keeper.js";
 import { UserReconciler } from "../users/user-reconciler.js";
 import { userSteps } from "../users/user-steps.js";
 import type { OperatorOptions } from "./operator-options.js";
@@ -27,6 +28,7 @@ export class Term {
   readonly #events: EventRecorder;
   readonly #reporter: StatusReporter;
   readonly #removals: TopicRemovals;
+  readonly #acls: AclKeeper;
   readonly #users: UserReconciler;
   readonly #queues: Readonly<Record<"topics" | "users" | "clusters" | "removals" | "sweep", WorkQueue>>;
   readonly #over: Promise<void>;
@@ -57,11 +59,20 @@ export class Term {
     const leads = (): boolean => !this.#isOver;
     const clusterUid = (): string | undefined => this.#watching.cluster()?.metadata.uid;
     this.#removals = new TopicRemovals({ directories: options.directories, clusterUid, leads, log });
+    this.#acls = new AclKeeper(options.acls, () => this.#watching.users());
     this.#users = this.#userReconciler(leads);
     const topics = this.#topicReconciler(leads);
     const clusters = this.#clusterReconciler(leads);
     const hasCluster = (): boolean => clusterUid() !== undefined;
-    const sweep = new Sweep({ ...options, removals: this.#removals, hasCluster, leads });
+    const sweep = new Sweep({
+      ...options,
+      acls: this.#acls,
+      removals: this.#removals,
+      topics: () => this.#watching.topics(),
+      users: () => this.#watching.users(),
+      hasCluster,
+      leads,
+    });
     this.#queues = {
       topics: this.#queue("KafkaTopic", AT_ONCE, (name) => topics.reconcile(name)),
       users: this.#queue("KafkaUser", AT_ONCE, (name) => this.#users.reconcile(name)),
@@ -138,7 +149,8 @@ export class Term {
   }
 
   #userReconciler(leads: () => boolean): UserReconciler {
-    const { api, credentials, acls, random, log } = this.#options;
+    const { api, credentials, random, log } = this.#options;
+    const acls = this.#acls;
     return new UserReconciler({
       steps: userSteps({ api, credentials, acls, random }),
       reporter: this.#reporter,

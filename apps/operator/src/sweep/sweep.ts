@@ -1,7 +1,9 @@
 import type { Log } from "@kaas/core";
 import { KAFKA_TOPICS, KAFKA_USERS, type KubernetesApi } from "@kaas/k8s";
-import type { AclsFile, CredentialsFile } from "@kaas/storage";
+import type { KafkaTopic, KafkaUser } from "@kaas/operator-api";
+import type { CredentialsFile } from "@kaas/storage";
 import type { Turn } from "../reconciling/work-queue.js";
+import type { AclKeeper } from "../users/acl-keeper.js";
 import type { SweepFailure, TopicRemovals } from "./topic-removals.js";
 import { sweepSecrets, sweepUsers } from "./user-sweep.js";
 
@@ -12,8 +14,11 @@ export interface SweepOptions {
   readonly api: KubernetesApi;
   readonly namespace: string;
   readonly removals: TopicRemovals;
+  /** All KafkaTopics and KafkaUsers, as watched. */
+  readonly topics: () => readonly KafkaTopic[];
+  readonly users: () => readonly KafkaUser[];
   readonly credentials: CredentialsFile;
-  readonly acls: AclsFile;
+  readonly acls: AclKeeper;
   /** Whether the volume has a cluster. While it has none, nothing on it is an orphan. */
   readonly hasCluster: () => boolean;
   readonly leads: () => boolean;
@@ -47,22 +52,31 @@ export class Sweep {
   }
 
   #parts(): readonly { readonly name: string; readonly run: () => Promise<readonly SweepFailure[] | undefined> }[] {
-    const { api, namespace, removals } = this.#options;
-    // Asked for now, and whole: what the watches have told may be older than what is on the volume.
-    const users = async () => (await api.list(KAFKA_USERS, { namespace })).items;
+    const { api, namespace, removals, topics, users } = this.#options;
+    /**
+     * Asked for now, and whole, as the watch may not have told of it yet; together with what it has told, as that may be
+     * newer than the list when something is removed.
+     */
+    const allUsers = async () => {
+      const { items } = await api.list(KAFKA_USERS, { namespace });
+      return () => [...items, ...users()];
+    };
     return [
-      { name: "topics", run: async () => removals.sweep((await api.list(KAFKA_TOPICS, { namespace })).items) },
+      {
+        name: "topics",
+        run: async () => removals.sweep((await api.list(KAFKA_TOPICS, { namespace })).items, topics),
+      },
       {
         name: "users",
         run: async () => {
-          await sweepUsers(await users(), this.#options);
+          await sweepUsers(await allUsers(), this.#options);
           return undefined;
         },
       },
       {
         name: "secrets",
         run: async () => {
-          await sweepSecrets(await users(), api, namespace);
+          await sweepSecrets(await allUsers(), api, namespace);
           return undefined;
         },
       },

@@ -31,13 +31,19 @@ export class TopicRemovals {
     return this.#removeSetAside();
   }
 
-  /** Removes every topic that has no KafkaTopic. `topics` are all that there are, by a list that is complete. */
-  async sweep(topics: readonly KafkaTopic[]): Promise<readonly SweepFailure[]> {
+  /**
+   * Removes every topic that has no KafkaTopic.
+   *
+   * @param listed all that there are, by a list that is complete
+   * @param known all that there are, as watched: one that has come since then has its directory already, maybe
+   */
+  async sweep(listed: readonly KafkaTopic[], known: () => readonly KafkaTopic[]): Promise<readonly SweepFailure[]> {
     const { directories, leads, log } = this.#options;
-    const claimed = new Set(topics.map(topicNameOf));
+    const claimed = new Set(listed.map(topicNameOf));
     const failures: SweepFailure[] = [];
     for (const name of await directories.names()) {
-      if (claimed.has(name)) continue; // whose it is, is for the KafkaTopic's own turn to decide
+      // Whose it is then, is for the KafkaTopic's own turn to decide.
+      if (claimed.has(name) || known().some((topic) => topicNameOf(topic) === name)) continue;
       if (!leads()) return failures;
       try {
         const found = await directories.find(name);

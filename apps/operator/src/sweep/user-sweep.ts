@@ -1,9 +1,9 @@
 import { isStatus, type KubernetesApi } from "@kaas/k8s";
 import { type KafkaUser, usernameOf } from "@kaas/operator-api";
-import type { AclsFile, CredentialsContent, CredentialsFile } from "@kaas/storage";
+import type { CredentialsContent, CredentialsFile } from "@kaas/storage";
 import { FIELD_MANAGER, MANAGED_BY_LABEL, USER_LABEL } from "../kubernetes/ownership.js";
 import { SECRETS } from "../kubernetes/resources.js";
-import { aclsOf } from "../users/user-acls.js";
+import type { AclKeeper } from "../users/acl-keeper.js";
 
 /** What users are to have who still have a KafkaUser. Quotas that are no single user's are not the operator's. */
 export function withoutOrphans(content: CredentialsContent, users: readonly KafkaUser[]): CredentialsContent {
@@ -17,24 +17,28 @@ export function withoutOrphans(content: CredentialsContent, users: readonly Kafk
   };
 }
 
-/** Takes away what users have who have no KafkaUser. `users` are all that there are, by a list that is complete. */
+/** Takes away what users have who have no KafkaUser. `users` is asked when the file is changed. */
 export async function sweepUsers(
-  users: readonly KafkaUser[],
-  { credentials, acls }: { readonly credentials: CredentialsFile; readonly acls: AclsFile },
+  users: () => readonly KafkaUser[],
+  { credentials, acls }: { readonly credentials: CredentialsFile; readonly acls: AclKeeper },
 ): Promise<void> {
-  await acls.update(() => aclsOf(users));
-  await credentials.update((content) => withoutOrphans(content, users));
+  await acls.restore();
+  await credentials.update((content) => withoutOrphans(content, users()));
 }
 
 /** Removes Secrets that were made for users that are gone, and that do not go by themselves. */
-export async function sweepSecrets(users: readonly KafkaUser[], api: KubernetesApi, namespace: string): Promise<void> {
-  const names = new Set(users.map(({ metadata }) => metadata.name));
+export async function sweepSecrets(
+  users: () => readonly KafkaUser[],
+  api: KubernetesApi,
+  namespace: string,
+): Promise<void> {
   const { items } = await api.list(SECRETS, {
     namespace,
     labelSelector: `${MANAGED_BY_LABEL}=${FIELD_MANAGER},${USER_LABEL}`,
   });
   for (const { metadata } of items) {
-    if (names.has(metadata.labels?.[USER_LABEL] ?? "")) continue;
+    const user = metadata.labels?.[USER_LABEL];
+    if (users().some((one) => one.metadata.name === user)) continue;
     try {
       await api.delete(
         SECRETS,

@@ -1,11 +1,11 @@
 import type { Log } from "@kaas/core";
 import { KAFKA_USERS } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaUser, usernameOf } from "@kaas/operator-api";
-import { type AclsFile, type CredentialsFile, withQuota, withUser } from "@kaas/storage";
+import { type CredentialsFile, withQuota, withUser } from "@kaas/storage";
 import { reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
-import { aclsOf } from "./user-acls.js";
+import type { AclKeeper } from "./acl-keeper.js";
 import { quotaOf } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
 
@@ -13,7 +13,7 @@ export interface UserReconcilerOptions {
   readonly steps: readonly Step<UserRun>[];
   readonly reporter: StatusReporter;
   readonly credentials: CredentialsFile;
-  readonly acls: AclsFile;
+  readonly acls: AclKeeper;
   readonly find: (name: string) => KafkaUser | undefined;
   readonly users: () => readonly KafkaUser[];
   readonly cluster: () => KafkaCluster | undefined;
@@ -31,10 +31,10 @@ export class UserReconciler {
 
   /** Waits for a change afterwards: of the user, of a Secret that it names, of the cluster. */
   async reconcile(name: string): Promise<Turn> {
-    const { find, users, cluster, steps, leads } = this.#options;
+    const { find, cluster, steps, leads } = this.#options;
     const object = find(name);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
-    const run: UserRun = { object, users: users(), cluster: cluster(), username: usernameOf(object), keys: {} };
+    const run: UserRun = { object, cluster: cluster(), username: usernameOf(object), keys: {} };
     const outcome = await reconcileBySteps({
       steps,
       run,
@@ -49,7 +49,7 @@ export class UserReconciler {
   async remove(username: string): Promise<void> {
     const { users, credentials, acls, leads, log } = this.#options;
     if (!leads() || users().some((user) => usernameOf(user) === username)) return;
-    await acls.update(() => aclsOf(users()));
+    await acls.keep();
     await credentials.update((content) => withQuota(withUser(content, username, {}), quotaOf(username, undefined)));
     log.info({ user: username }, "a user without a KafkaUser is removed");
   }

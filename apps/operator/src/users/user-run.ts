@@ -4,8 +4,6 @@ import type { UserRecord } from "@kaas/storage";
 /** One reconciliation of a user: what its steps find out, for those that follow. */
 export interface UserRun {
   readonly object: KafkaUser;
-  /** All KafkaUsers of the namespace. */
-  readonly users: readonly KafkaUser[];
   readonly cluster: KafkaCluster | undefined;
   readonly username: string;
   /** The password, of users who have one. */

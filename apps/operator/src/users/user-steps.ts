@@ -1,11 +1,11 @@
 import type { Random, ScramMechanism } from "@kaas/core";
 import { isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
-import type { AclsFile, CredentialsFile } from "@kaas/storage";
+import type { CredentialsFile } from "@kaas/storage";
 import { withQuota, withUser } from "@kaas/storage";
 import { FIELD_MANAGER, isOwnedBy, USER_LABEL } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
-import { aclsOf } from "./user-acls.js";
+import type { AclKeeper } from "./acl-keeper.js";
 import { userCertificate } from "./user-certificate.js";
 import { foreignSecret, missingSecret, noCertManager, noClientsCa } from "./user-checks.js";
 import { keysOfPassword, keysOfSpec, quotaOf, secretBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
@@ -15,7 +15,7 @@ import { textOf, userSecret, userSecretName } from "./user-secret.js";
 export interface UserTools {
   readonly api: KubernetesApi;
   readonly credentials: CredentialsFile;
-  readonly acls: AclsFile;
+  readonly acls: AclKeeper;
   readonly random: Random;
 }
 
@@ -31,8 +31,8 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
   return [
     {
       name: "rebuild the ACLs of all users",
-      run: async ({ users }) => {
-        await acls.update(() => aclsOf(users));
+      run: async () => {
+        await acls.keep();
         return undefined;
       },
     },
