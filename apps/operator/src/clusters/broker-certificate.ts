@@ -28,8 +28,6 @@ export function brokerCertificate(
         dnsNames,
         ...(ipAddresses.length === 0 ? {} : { ipAddresses }),
         usages: ["server auth", "client auth"],
-        // Brokers read key and certificates from one file, tls-combined.pem.
-        additionalOutputFormats: [{ type: "CombinedPEM" }],
         ...(duration === undefined ? {} : { duration }),
         ...(renewBefore === undefined ? {} : { renewBefore }),
       },
