@@ -71,7 +71,9 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "apps/broker/src/control/control-thread.ts", may: ["processes"] },
   { path: "apps/broker/src/control/health-server.ts", may: ["network"] },
   // The process: its version, a clock for the progress bar, names for files that are written aside.
-  { path: "apps/kaasctl/src/main.ts", may: ["files", "time", "randomness"] },
+  { path: "apps/kaasctl/src/process-surroundings.ts", may: ["files", "time", "randomness"] },
+  // kubectl, by which a pod is reached.
+  { path: "apps/kaasctl/src/kubectl/kubectl-process.ts", may: ["processes"] },
   // Looks which volumes are mounted, before there is anything to inject; answers probes.
   { path: "apps/operator/src/process/run.ts", may: ["files"] },
   { path: "apps/operator/src/process/health-server.ts", may: ["network"] },

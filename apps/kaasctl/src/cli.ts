@@ -16,8 +16,9 @@ import { listSlots } from "./commands/slots.js";
 import { describeTopic, listTopics } from "./commands/topics.js";
 import { describeUser, listUsers } from "./commands/users.js";
 import { volumeInfo } from "./commands/volume-info.js";
-import { manuals } from "./manuals.js";
+import { type Manual, manuals } from "./manuals.js";
 import { OUTPUT_FORMATS } from "./output/output.js";
+import type { Program } from "./program.js";
 import type { Action, GlobalOptions } from "./session.js";
 import { UsageError } from "./usage-error.js";
 
@@ -27,10 +28,11 @@ export type Choose = (action: Action, options: GlobalOptions) => void;
 const EXIT_STATUS = "Exit status: 0 all is well · 1 something is wrong with the volume · 2 wrong usage";
 
 /** The command line: its commands, options, help and completion. `width` is that of the help's lines. */
-export function createCli(version: string, width: number, choose: Choose): Argv {
+export function createCli(program: Program, version: string, width: number, choose: Choose): Argv {
+  const { name } = program;
   const cli = yargs()
-    .scriptName("kaasctl")
-    .usage("$0: looks at, verifies and repairs a kaas volume\n\n$0 <command> [options]")
+    .scriptName(name)
+    .usage(`$0: ${program.purpose}\n\n$0 <command> [options]`)
     .option("data-dir", {
       type: "string",
       requiresArg: true,
@@ -50,15 +52,17 @@ export function createCli(version: string, width: number, choose: Choose): Argv 
     .wrap(width)
     .strict()
     .recommendCommands()
-    .demandCommand(1, "which command? See kaasctl --help")
+    .demandCommand(1, `which command? See ${name} --help`)
     .exitProcess(false)
     .showHelpOnFail(false)
     .fail((message, error) => {
       throw error instanceof UsageError ? error : new UsageError(message ?? String(error));
-    })
-    .completion("completion", "print a completion script; for the shell that is named: bash or zsh");
-  addCommands(cli, choose);
-  return withManual(cli, "kaasctl").epilogue(EXIT_STATUS);
+    });
+  if (program.completes) {
+    cli.completion("completion", "print a completion script; for the shell that is named: bash or zsh");
+  }
+  addCommands(program.addOptions(cli), choose);
+  return withManual(cli, program.manual).epilogue(EXIT_STATUS);
 }
 
 function addCommands(cli: Argv, choose: Choose): void {
@@ -235,7 +239,8 @@ type Values = Readonly<Record<string, unknown>>;
 function group(cli: Argv, name: string, description: string, add: (sub: Argv) => void): void {
   cli.command(name, description, (sub) => {
     add(sub);
-    return sub.demandCommand(1, `which command of ${name}? See kaasctl ${name} --help`);
+    const { $0: program } = cli as Argv & { readonly $0: string };
+    return sub.demandCommand(1, `which command of ${name}? See ${program} ${name} --help`);
   });
 }
 
@@ -252,7 +257,8 @@ function leaf(
   cli.command(
     syntax,
     summary,
-    (sub) => withManual(build(sub).usage(`$0 ${name.replace(/ .*/, "")} ${syntax}`), name).epilogue(EXIT_STATUS),
+    (sub) =>
+      withManual(build(sub).usage(`$0 ${name.replace(/ .*/, "")} ${syntax}`), manuals[name]).epilogue(EXIT_STATUS),
     (argv) => {
       choose(actionOf(argv), {
         dataDirectory: argv["dataDir"] as string | undefined,
@@ -262,8 +268,7 @@ function leaf(
   );
 }
 
-function withManual(cli: Argv, name: string): Argv {
-  const manual = manuals[name];
+function withManual(cli: Argv, manual: Manual | undefined): Argv {
   if (manual === undefined) return cli;
   for (const [example, meaning] of manual.examples) cli.example(example, meaning);
   return manual.explanation === undefined ? cli : cli.epilogue(manual.explanation);

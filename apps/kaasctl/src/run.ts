@@ -1,7 +1,9 @@
 import { KaasError } from "@kaas/core";
 import { type Choose, createCli } from "./cli.js";
 import { completionsFor } from "./completions.js";
-import { EXIT, type ExitCode, type GlobalOptions, type Action, Session } from "./session.js";
+import { manuals } from "./manuals.js";
+import type { Program } from "./program.js";
+import { type Action, EXIT, type ExitCode, type GlobalOptions, Session } from "./session.js";
 import type { Surroundings } from "./surroundings.js";
 import { UsageError } from "./usage-error.js";
 
@@ -9,39 +11,73 @@ const HELP_WIDTH_MAX = 110;
 /** What says nothing of the volume, but of how it was asked for. */
 const CALLERS_FAULT: ReadonlySet<string> = new Set(["KAAS_VOLUME_LOCKED", "KAAS_CONFIG_INVALID"]);
 
+const KAASCTL: Program = {
+  name: "kaasctl",
+  purpose: "looks at, verifies and repairs a kaas volume",
+  manual: manuals["kaasctl"] ?? { summary: "", examples: [] },
+  completes: true,
+  addOptions: (cli) => cli,
+};
+
 /** Runs one command line, writes what it has to say, and resolves with the exit code. Never rejects for what a user did. */
-export async function runKaasctl(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export function runKaasctl(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const perform = ({ action, options }: Chosen): Promise<ExitCode> => action(new Session(surroundings, options));
+  return runProgram(KAASCTL, surroundings, () => run(KAASCTL, args, surroundings, perform));
+}
+
+/** What a command line asks for. */
+interface Chosen {
+  readonly action: Action;
+  readonly options: GlobalOptions;
+}
+
+/** Does the work of a program. What a user did wrong, or a volume has, is written and becomes the exit code. */
+export async function runProgram(
+  { name }: Program,
+  { err }: Surroundings,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
-    return await run(args, surroundings);
+    return await work();
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === undefined) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof UsageError ? "\nTry kaasctl --help." : "";
-    await surroundings.err.write(`kaasctl: ${message}${hint}\n`);
+    const hint = error instanceof UsageError ? `\nTry ${name} --help.` : "";
+    await err.write(`${name}: ${message}${hint}\n`);
     return code;
   }
 }
 
-async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+/** Understands a command line, and has it carried out. Help and the like are answered at once. */
+export async function run(
+  program: Program,
+  args: readonly string[],
+  surroundings: Surroundings,
+  perform: (chosen: Chosen) => Promise<ExitCode>,
+): Promise<ExitCode> {
   // What the script of `completion` calls: the words so far, the name of the command first.
-  if (args[0] === "--get-yargs-completions") {
+  if (program.completes && args[0] === "--get-yargs-completions") {
     const names = await completionsFor(args.slice(2), surroundings.environment);
     await surroundings.out.write(names.map((name) => `${name}\n`).join(""));
     return EXIT.SOUND;
   }
-  let chosen: { readonly action: Action; readonly options: GlobalOptions } | undefined;
-  const text = await parse(args, surroundings, (action, options) => {
+  let chosen: Chosen | undefined;
+  const text = await parse(program, args, surroundings, (action, options) => {
     chosen = { action, options };
   });
   // Help, version and completion are what yargs has to say by itself.
   if (text !== "") await surroundings.out.write(`${text}\n`);
-  if (chosen === undefined) return EXIT.SOUND;
-  return chosen.action(new Session(surroundings, chosen.options));
+  return chosen === undefined ? EXIT.SOUND : perform(chosen);
 }
 
-async function parse(args: readonly string[], { version, out }: Surroundings, choose: Choose): Promise<string> {
-  const cli = createCli(version, Math.min(out.columns ?? 80, HELP_WIDTH_MAX), choose);
+async function parse(
+  program: Program,
+  args: readonly string[],
+  { version, out }: Surroundings,
+  choose: Choose,
+): Promise<string> {
+  const cli = createCli(program, version, Math.min(out.columns ?? 80, HELP_WIDTH_MAX), choose);
   let text = "";
   await cli.parseAsync([...args], {}, (error, _argv, output) => {
     if (error instanceof UsageError) throw error;

@@ -37,7 +37,7 @@ export class Session {
   async inspect(): Promise<VolumeInspection> {
     const given = this.#dataDirectory ?? this.surroundings.environment["KAAS_DATA_DIR"] ?? "";
     const [directory, ...furtherDirectories] = given.split(",").filter((path) => path !== "");
-    if (directory === undefined) throw new UsageError("which volume? Give --data-dir DIR, or set KAAS_DATA_DIR");
+    if (directory === undefined) throw new UsageError(`which volume? ${whereToLook(this.surroundings)}`);
     try {
       return await VolumeInspection.open({ directory, furtherDirectories });
     } catch (error) {
@@ -56,6 +56,12 @@ export class Session {
   progressBar(): ProgressBar {
     return new ProgressBar(this.surroundings);
   }
+}
+
+function whereToLook({ environment }: Surroundings): string {
+  const given = "Give --data-dir DIR, or set KAAS_DATA_DIR";
+  if ((environment["KUBERNETES_SERVICE_HOST"] ?? "") === "") return given;
+  return `${given}. This pod may not have it: kubectl exec POD -c broker -- kaasctl ... runs it in a broker's pod, and kubectl kaas ... does so from where kubectl works`;
 }
 
 /** @throws UsageError when the volume has no such topic. */

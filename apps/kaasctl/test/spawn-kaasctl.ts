@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 
 export const kaasctl: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
+const kubectlKaas = fileURLToPath(new URL("../dist/kubectl-kaas.js", import.meta.url));
+
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -22,6 +24,12 @@ export function runKaasctl(args: readonly string[], options: SpawnOptions = {}):
   const env = { PATH: process.env["PATH"] ?? "", ...options.environment };
   const user = options.uid === undefined ? {} : { uid: options.uid };
   return ended(spawn(process.execPath, [kaasctl, ...args], { env, stdio: ["ignore", "pipe", "pipe"], ...user }));
+}
+
+/** Runs `kubectl kaas` as kubectl would, with the kubectl that is found in `path`. */
+export function runKubectlKaas(args: readonly string[], path: string): Promise<Ended> {
+  const env = { PATH: path };
+  return ended(spawn(process.execPath, [kubectlKaas, ...args], { env, stdio: ["ignore", "pipe", "pipe"] }));
 }
 
 /** Runs a line of shell with the command as `$KAASCTL`. */
