@@ -85,6 +85,10 @@ async function producerIds(context: Context): Promise<void> {
       { transactionalId: null, transactionTimeoutMs: 1000, ...rest },
       { from },
     );
+  await context.until("producer ids are given out", async () => {
+    const { errorCode } = await context.quiet("InitProducerId", { transactionalId: null, transactionTimeoutMs: 1000 });
+    return errorCode === 0;
+  });
   await ask("producer id", {});
   await ask("producer id, no timeout", { transactionTimeoutMs: 0 });
   await ask("producer id, negative timeout", { transactionTimeoutMs: -1 });
