@@ -240,6 +240,24 @@ describe("a topic that goes", () => {
     expect(harness.topic("orders")?.status?.topicId).not.toBe(topicId);
   });
 
+  test("during its own turn leaves nothing either", async () => {
+    await harness.start();
+    const make = harness.fileSystem.rename.bind(harness.fileSystem);
+    let isLate = true;
+    harness.fileSystem.rename = async (from, to) => {
+      if (isLate && to === "/data/orders") {
+        isLate = false;
+        await harness.api.delete(KAFKA_TOPICS, ref("orders"));
+        // The removal has its turn first, and finds nothing.
+        for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return make(from, to);
+    };
+    await harness.createTopic("orders");
+    expect(isLate).toBe(false);
+    expect(await harness.names("/data")).toEqual(["__cluster"]);
+  });
+
   test("is left as it is while it is being deleted", async () => {
     await harness.start();
     const before = harness.api.calls.length;

@@ -242,6 +242,21 @@ describe("acls.json", () => {
 });
 
 describe("a user that goes", () => {
+  test("during its own turn leaves nothing either", async () => {
+    await harness.start();
+    let isLate = true;
+    // Its Secret is asked for, and it is deleted before the answer comes.
+    harness.api.intercept = ({ verb, plural }) => {
+      if (!isLate || verb !== "get" || plural !== "secrets") return;
+      isLate = false;
+      void harness.api.delete(KAFKA_USERS, ref("alice"));
+    };
+    await harness.createUser("alice", { ...SCRAM, quotas: { requestPercentage: 1 } });
+    expect(isLate).toBe(false);
+    const credentials = await harness.credentials.read();
+    expect([credentials?.users, credentials?.quotas]).toEqual([[], []]);
+  });
+
   test("can do nothing any more", async () => {
     await harness.start();
     const acls = [{ resource: { type: "topic", name: "orders" }, operations: ["Read"] }];

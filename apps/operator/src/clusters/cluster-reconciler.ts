@@ -1,6 +1,6 @@
 import { KAFKA_CLUSTERS } from "@kaas/k8s";
 import type { KafkaCluster } from "@kaas/operator-api";
-import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
@@ -36,7 +36,7 @@ export class ClusterReconciler {
     const outcome = await reconcileBySteps({
       steps,
       run,
-      leads,
+      goesOn: () => leads() && isStill(object, find(name)),
       whenDone: () => this.#report(run, verdictOf(run)),
       whenRefused: (refusal) => this.#report(run, { isReady: false, ...refusal }),
     });

@@ -143,6 +143,7 @@ export class Term {
         cluster: this.#watching.cluster(),
         volumes: directories.volumes,
       }),
+      gone: (topic, topicId) => this.#gone({ topic, topicId }),
       leads,
       log,
     });

@@ -1,4 +1,4 @@
-import { isStatus } from "@kaas/k8s";
+import { isStatus, type KubernetesObject } from "@kaas/k8s";
 
 /** Why a resource cannot be made what it says. It is looked at again when something changes, or after the usual time. */
 export interface Refusal {
@@ -31,14 +31,14 @@ export type Outcome =
   | "settled"
   /** The object has changed since it was seen: it is to be looked at anew. */
   | "outdated"
-  /** This process does not lead any more; the rest is for the next leader to do. */
+  /** The object is gone or being deleted, or this process does not lead any more: the rest is not for it to do. */
   | "stopped";
 
 export interface Reconciliation<Run> {
   readonly steps: readonly Step<Run>[];
   readonly run: Run;
-  /** Asked before each step. */
-  readonly leads: () => boolean;
+  /** Asked before each step, and before the report: whether the object is still there, and this process leads. */
+  readonly goesOn: () => boolean;
   readonly whenDone: () => Promise<void>;
   /** Says why, also when a step failed. */
   readonly whenRefused: (refusal: Refusal) => Promise<void>;
@@ -67,9 +67,14 @@ export async function reconcileBySteps<Run>(reconciliation: Reconciliation<Run>)
   }
 }
 
-async function takeSteps<Run>({ steps, run, leads }: Reconciliation<Run>): Promise<Refusal | "done" | "stopped"> {
+/** Whether an object is the one that is known now, and is not being deleted. */
+export function isStill(object: KubernetesObject, known: KubernetesObject | undefined): boolean {
+  return known?.metadata.uid === object.metadata.uid && known?.metadata.deletionTimestamp === undefined;
+}
+
+async function takeSteps<Run>({ steps, run, goesOn }: Reconciliation<Run>): Promise<Refusal | "done" | "stopped"> {
   for (const step of steps) {
-    if (!leads()) return "stopped";
+    if (!goesOn()) return "stopped";
     try {
       const refusal = await step.run(run);
       if (refusal !== undefined) return refusal;
@@ -77,5 +82,5 @@ async function takeSteps<Run>({ steps, run, leads }: Reconciliation<Run>): Promi
       throw new StepError(step.name, error);
     }
   }
-  return "done";
+  return goesOn() ? "done" : "stopped";
 }

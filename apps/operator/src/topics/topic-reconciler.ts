@@ -1,7 +1,7 @@
 import type { Log } from "@kaas/core";
 import { KAFKA_TOPICS } from "@kaas/k8s";
 import { type KafkaTopic, MIGRATE_TO_ANNOTATION, topicNameOf } from "@kaas/operator-api";
-import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
@@ -15,6 +15,8 @@ export interface TopicReconcilerOptions {
   readonly reporter: StatusReporter;
   readonly find: (name: string) => KafkaTopic | undefined;
   readonly surroundings: () => TopicSurroundings;
+  /** Told of a topic whose KafkaTopic went during its turn, which may have made directories after it had gone. */
+  readonly gone: (topicName: string, topicId: string) => void;
   /** Whether this process still leads. */
   readonly leads: () => boolean;
   readonly log: Log;
@@ -38,11 +40,13 @@ export class TopicReconciler {
     const outcome = await reconcileBySteps({
       steps,
       run,
-      leads,
+      goesOn: () => leads() && isStill(object, find(objectName)),
       whenDone: () => this.#reportReady(run),
       whenRefused: ({ reason, message }) => this.#report(run, reason, message),
     });
     if (outcome === "outdated") return OUTDATED;
+    const isGone = find(objectName)?.metadata.uid !== object.metadata.uid;
+    if (isGone && run.topicId !== undefined) this.#options.gone(run.name, run.topicId);
     return outcome === "stopped" ? {} : { againAfterMs: TOPIC_INTERVAL_MS };
   }
 

@@ -2,7 +2,7 @@ import type { Log } from "@kaas/core";
 import { KAFKA_USERS } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaUser, usernameOf } from "@kaas/operator-api";
 import { type CredentialsFile, withQuota, withUser } from "@kaas/storage";
-import { reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import type { AclKeeper } from "./acl-keeper.js";
@@ -34,11 +34,12 @@ export class UserReconciler {
     const { find, cluster, steps, leads } = this.#options;
     const object = find(name);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
-    const run: UserRun = { object, cluster: cluster(), username: usernameOf(object), keys: {} };
+    const goesOn = (): boolean => leads() && isStill(object, find(name));
+    const run: UserRun = { object, cluster: cluster(), username: usernameOf(object), keys: {}, goesOn };
     const outcome = await reconcileBySteps({
       steps,
       run,
-      leads,
+      goesOn,
       whenDone: () => this.#reportReady(run),
       whenRefused: ({ reason, message }) => this.#report(run, reason, message),
     });

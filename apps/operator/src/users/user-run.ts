@@ -6,6 +6,8 @@ export interface UserRun {
   readonly object: KafkaUser;
   readonly cluster: KafkaCluster | undefined;
   readonly username: string;
+  /** Whether the user is still there, and this process leads: asked when something is written that nobody would remove. */
+  readonly goesOn: () => boolean;
   /** The password, of users who have one. */
   password?: string;
   /** What is to be kept of it. */

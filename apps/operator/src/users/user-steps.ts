@@ -38,10 +38,11 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
     },
     {
       name: "keep the quotas",
-      run: async ({ username, object }) => {
+      run: async ({ username, object, goesOn }) => {
         // Who logs in by certificate from now on has another name, and nothing under the one before.
         const former = object.status?.username ?? username;
         await credentials.update((content) => {
+          if (!goesOn()) return content;
           const kept =
             former === username ? content : withQuota(withUser(content, former, {}), quotaOf(former, undefined));
           return withQuota(kept, quotaOf(username, object.spec.quotas));
@@ -75,8 +76,8 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
     { name: "keep the certificate", run: (run) => keepCertificate(run, api) },
     {
       name: "keep the keys",
-      run: async ({ username, keys }) => {
-        await credentials.update((content) => withUser(content, username, keys));
+      run: async ({ username, keys, goesOn }) => {
+        await credentials.update((content) => (goesOn() ? withUser(content, username, keys) : content));
         return undefined;
       },
     },
