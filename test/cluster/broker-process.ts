@@ -8,6 +8,8 @@ export interface BrokerPlace {
   readonly ordinal: number;
   readonly dataDirectory: string;
   readonly kafkaPort: number;
+  /** As `KAAS_LISTENERS` has them; one without TLS and logins by default. */
+  readonly listeners?: string;
   readonly peersPort: number;
   readonly healthPort: number;
   readonly kubeconfig: string;
@@ -36,7 +38,7 @@ export class BrokerProcess {
         MY_POD_IP: "127.0.0.1",
         KUBECONFIG: kubeconfig,
         KAAS_DATA_DIR: dataDirectory,
-        KAAS_LISTENERS: `PLAINTEXT://127.0.0.1:${kafkaPort}`,
+        KAAS_LISTENERS: place.listeners ?? `PLAINTEXT://127.0.0.1:${kafkaPort}`,
         KAAS_PEERS_HOST: "127.0.0.1",
         KAAS_PEERS_PORT: `${peersPort}`,
         KAAS_PEERS_TOKEN: "0123456789abcdef0123456789abcdef",

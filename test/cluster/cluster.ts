@@ -1,6 +1,6 @@
+import { randomInt } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openVolume } from "@kaas/storage";
@@ -12,6 +12,11 @@ export interface ClusterOptions {
   readonly brokers: number;
   readonly slots?: number;
   readonly namespace?: string;
+  /** A directory of somebody else's, which stays; one of its own by default. */
+  readonly dataDirectory?: string;
+  /** As `KAAS_LISTENERS` has them; one without TLS and logins by default. */
+  readonly listeners?: (kafkaPort: number) => string;
+  readonly configs?: readonly string[];
 }
 
 /** Brokers in processes on one directory of this machine. */
@@ -25,13 +30,13 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.directory = mkdtempSync(join(tmpdir(), "kaas-cluster-"));
-    mkdirSync(this.dataDirectory);
+    if (options.dataDirectory === undefined) mkdirSync(this.dataDirectory);
     const { kubeconfig } = options;
     this.#kubeconfig = typeof kubeconfig === "string" ? kubeconfig : this.#writeKubeconfig(kubeconfig.server);
   }
 
   get dataDirectory(): string {
-    return join(this.directory, "data");
+    return this.#options.dataDirectory ?? join(this.directory, "data");
   }
 
   get bootstrapServers(): string[] {
@@ -97,17 +102,19 @@ export class Cluster {
   }
 
   #spawn(ordinal: number): BrokerProcess {
+    const { slots, namespace, listeners, configs = [] } = this.#options;
     const [kafkaPort = 0, peersPort = 0, healthPort = 0] = this.#ports.slice(ordinal * 3);
     return new BrokerProcess({
       ordinal,
       dataDirectory: this.dataDirectory,
       kafkaPort,
+      ...(listeners === undefined ? {} : { listeners: listeners(kafkaPort) }),
       peersPort,
       healthPort,
       kubeconfig: this.#kubeconfig,
       logFile: join(this.directory, `kaas-${ordinal}.log`),
-      namespace: this.#options.namespace ?? "default",
-      configs: [`offsets.topic.num.partitions=${this.#options.slots ?? 10}`, "group.initial.rebalance.delay.ms=0"],
+      namespace: namespace ?? "default",
+      configs: [`offsets.topic.num.partitions=${slots ?? 10}`, "group.initial.rebalance.delay.ms=0", ...configs],
     });
   }
 
@@ -135,10 +142,19 @@ export async function until(holds: () => Promise<boolean>, timeoutMs: number, ev
   }
 }
 
+/** Below those that the system gives to connections: a broker that starts again must find it free. */
+const PORTS = { first: 15_000, count: 17_000 } as const;
+
+/** A port that nobody listens on at the moment. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }

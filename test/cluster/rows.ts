@@ -31,16 +31,14 @@ async function controllerOf(cluster: Cluster): Promise<number> {
 }
 
 export async function election(cluster: Cluster): Promise<string> {
-  const active = [];
-  for (const broker of cluster.brokers) {
-    const state = (await broker.health())?.cluster?.controller.state;
-    if (state !== "idle") active.push(broker.place.ordinal);
-  }
-  expect(active.length === 1, `controllers: ${active.join(", ")}`);
+  const states = await Promise.all(
+    cluster.brokers.map(async (broker) => (await broker.health())?.cluster?.controller.state ?? "no answer"),
+  );
+  expect(states.filter((state) => state !== "idle").length === 1, `controllers: ${states.join(", ")}`);
   const client = kafka(cluster.bootstrapServers);
   const leaders = await Promise.all(PARTITIONS.map((partition) => leaderOf(client, TOPIC, partition)));
   expect(new Set(leaders).size === cluster.brokers.length, `leaders: ${leaders.join(", ")}`);
-  return `kaas-${active[0]} is the controller; partitions are led by ${leaders.join(", ")}`;
+  return `kaas-${states.findIndex((state) => state !== "idle")} is the controller; partitions are led by ${leaders.join(", ")}`;
 }
 
 /** From the kill of a partition's leader to the first record that is acknowledged again; half of them controllers. */

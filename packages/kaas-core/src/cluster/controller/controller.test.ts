@@ -286,3 +286,21 @@ describe("two processes of one name", () => {
     expect(cluster.controller.hear({ ...older, isWhole: true }).verdict).toBe("ok");
   });
 });
+
+test("a broker whose connection broke and did not come back is not waited for, unless it is heard again", async () => {
+  const cluster = await settled();
+  const leads = (nodeId: number): boolean =>
+    cluster.newest.topics.some(({ leaders }) => leaders.some((leader) => leader === nodeId));
+  const { incarnation } = broker(cluster, 1);
+  cluster.controller.gone(1, "another process");
+  await cluster.pass(300);
+  expect(leads(1)).toBe(true);
+  broker(cluster, 1).isRunning = false;
+  cluster.controller.gone(1, incarnation);
+  await cluster.pass(500);
+  expect(leads(1)).toBe(false);
+  expect(cluster.controller.status.brokers[1]?.state).toBe("lost");
+  broker(cluster, 1).isRunning = true;
+  await cluster.pass(5_000);
+  expect(leads(1)).toBe(true);
+});
