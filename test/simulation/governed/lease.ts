@@ -141,7 +141,8 @@ export class LeaseClient {
   #wait(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      this.#host.process.turn(delayMs, resolve);
+      // No timer is finer, and so short a time that it does not count would be waited for over and over.
+      this.#host.process.turn(Math.max(1, delayMs), resolve);
     });
   }
 
