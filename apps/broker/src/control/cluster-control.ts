@@ -103,20 +103,7 @@ export class ClusterControl {
       nextReport: (anew) => this.#nextReport(anew),
       assigned: (assignment) => this.#follower.offer(assignment),
     });
-    this.#topicWatch = new TopicWatch({
-      api,
-      namespace,
-      clock,
-      random,
-      log,
-      listener: {
-        topicChanged: options.topicChanged,
-        topicDeleted: options.topicDeleted,
-        onSynced: () => {
-          this.#isTopicWatchSynced = true;
-        },
-      },
-    });
+    this.#topicWatch = this.#newTopicWatch();
     const pod = { name, ordinal: nodeId, set: settings.set, namespace };
     const { podUid } = settings;
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
@@ -236,6 +223,15 @@ export class ClusterControl {
         holderChanged: () => this.#retarget(),
       },
     });
+  }
+
+  #newTopicWatch(): TopicWatch {
+    const { settings, api, clock, random, log, topicChanged, topicDeleted } = this.#options;
+    const onSynced = (): void => {
+      this.#isTopicWatchSynced = true;
+    };
+    const listener = { topicChanged, topicDeleted, onSynced };
+    return new TopicWatch({ api, namespace: settings.namespace, clock, random, log, listener });
   }
 
   #retarget(): void {
