@@ -43,6 +43,8 @@ Environment:
   KAAS_DATA_DIR                     as --data-dir
   KAAS_LISTENERS                    as --listeners, or a JSON list of listeners
   KAAS_CFG_NAME_OF_CONFIG           one broker config: KAAS_CFG_NUM_PARTITIONS=6
+  KAAS_HEALTH_PORT                  where /healthz, /readyz and /metrics are answered
+  MY_POD_NAME                       makes it one of several brokers on a shared volume: see docs/configuration.md
   KAAS_LOG_LEVEL                    trace, debug, info, warn, error or fatal
 
 An option is stronger than --override, that than the environment, and that than the file.
