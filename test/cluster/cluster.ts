@@ -26,6 +26,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #kubeconfig: string;
   readonly #ports: number[] = [];
+  #isClosed = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -66,6 +67,7 @@ export class Cluster {
 
   /** Starts a broker under the name of one that has ended. */
   restart(ordinal: number): BrokerProcess {
+    if (this.#isClosed) throw new Error("the cluster is closed");
     const broker = this.#spawn(ordinal);
     this.brokers[ordinal] = broker;
     return broker;
@@ -97,6 +99,7 @@ export class Cluster {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.brokers.map((broker) => broker.end()));
     rmSync(this.directory, { recursive: true, force: true });
   }
