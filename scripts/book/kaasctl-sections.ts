@@ -18,6 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["assignment", "history"],
   ["assignment", "diff"],
   ["brokers"],
+  ["drain"],
   ["fuse", "show"],
   ["fences", "ls"],
   ["slots"],
@@ -54,6 +55,8 @@ async function helpOf(command: readonly string[]): Promise<string> {
     out: sink,
     err: sink,
     random,
+    now: () => 0,
+    pause: async () => undefined,
     monotonic: () => 0,
   });
   if (code !== 0) throw new Error(`kaasctl ${command.join(" ")} --help ended with ${code}: ${text}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BrokerConfig, KaasError, silentLog } from "@kaas/core";
-import { openVolume, systemClock } from "@kaas/storage";
+import { DrainWishes, openVolume, posixFileSystem, systemClock, systemRandom } from "@kaas/storage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { serveInCluster } from "../../apps/broker/src/compose-cluster.js";
 import type { ServingBroker } from "../../apps/broker/src/compose.js";
@@ -117,6 +117,31 @@ describe("brokers on one volume", { timeout: PATIENCE_MS }, () => {
     expect(metrics).toMatch(/^kafka_server_replicamanager_leadercount 4$/m);
     expect(metrics).toMatch(/^kafka_server_brokertopicmetrics_messagesin_total\{topic="t"\} [1-9]/m);
     await producer.disconnect();
+  });
+
+  test("one that is to lead nothing hands over and stays, also when it is started again, until that is undone", async () => {
+    await makeTopic("t", 4);
+    const other = await broker(1);
+    let drained = await broker(0);
+    const led = async (port: number): Promise<number> =>
+      JSON.parse((await get(port, "/healthz")).body).leadership.led as number;
+    const leads = async (): Promise<boolean> =>
+      (await led(drained.healthPort)) > 0 && (await led(other.healthPort)) > 0;
+    const leadsNothing = async (): Promise<boolean> =>
+      (await led(drained.healthPort)) === 0 && (await led(other.healthPort)) >= 4 + SLOTS;
+    await until(leads, 30_000);
+    const wishes = new DrainWishes({ fileSystem: posixFileSystem, random: systemRandom }, join(directory, "cluster"));
+    await wishes.wish("kaas-0", 0);
+    await until(leadsNothing, 30_000);
+    await until(() => isReady(drained.healthPort), 10_000);
+    const { cluster } = JSON.parse((await get(drained.healthPort, "/healthz")).body);
+    expect(cluster.drainWished).toBe(true);
+    await serving.pop()?.close();
+    drained = await broker(0);
+    await until(() => isReady(drained.healthPort), 30_000);
+    expect(await leadsNothing()).toBe(true);
+    await wishes.withdraw("kaas-0");
+    await until(leads, 30_000);
   });
 
   test("go on by what the volume says while no API server is there, and answer admin changes that they cannot make", async () => {

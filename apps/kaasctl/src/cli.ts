@@ -7,6 +7,7 @@ import { listBrokers } from "./commands/brokers.js";
 import { doctor } from "./commands/doctor.js";
 import { listFences } from "./commands/fences.js";
 import { showFuses } from "./commands/fuses.js";
+import { drain } from "./commands/drain.js";
 import { dumpLog } from "./commands/log-dump.js";
 import { verifyLogs } from "./commands/log-verify.js";
 import { showOffsets } from "./commands/offsets-show.js";
@@ -108,6 +109,7 @@ function addCommands(cli: Argv, choose: Choose): void {
   addAcls(cli, choose);
   addAssignment(cli, choose);
   leaf(cli, "brokers", "brokers", choose, () => listBrokers);
+  addDrain(cli, choose);
   addFuses(cli, choose);
   leaf(cli, "slots", "slots", choose, () => listSlots);
   leaf(cli, "producer-ids", "producer-ids", choose, () => listProducerIds);
@@ -191,6 +193,28 @@ function addAssignment(cli: Argv, choose: Choose): void {
           .positional("to", { type: "string", description: "EPOCH-VERSION; the newest by default" }),
     );
   });
+}
+
+function addDrain(cli: Argv, choose: Choose): void {
+  leaf(
+    cli,
+    "drain <broker>",
+    "drain",
+    choose,
+    (argv) =>
+      drain(text(argv, "broker"), {
+        undo: argv["undo"] === true,
+        wait: argv["wait"] === true,
+        timeoutMs: (wholeNumber(argv, "timeout") ?? 0) * 1_000,
+      }),
+    (one) =>
+      one
+        .positional("broker", { type: "string", demandOption: true, description: "a broker's name, such as kaas-1" })
+        .option("undo", { type: "boolean", description: "take it back: the broker may lead again" })
+        .option("wait", { type: "boolean", description: "until the broker leads nothing" })
+        .option("timeout", { type: "number", default: 300, requiresArg: true, description: "seconds to wait at most" })
+        .conflicts("undo", "wait"),
+  );
 }
 
 function addFuses(cli: Argv, choose: Choose): void {

@@ -12,6 +12,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
     "acl",
     "assignment",
     "brokers",
+    "drain",
     "fuse",
     "fences",
     "slots",
@@ -34,6 +35,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS = ["--data-dir", "--output", "--help"];
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "log dump": ["--from", "--to", "--decode"],
+  drain: ["--undo", "--wait", "--timeout"],
   repair: ["--apply", "--broker-is-gone"],
 };
 
@@ -56,7 +58,15 @@ export async function completionsFor(words: readonly string[], environment: Envi
   }
 }
 
-const WITH_VALUE: ReadonlySet<string> = new Set(["--data-dir", "--output", "-o", "--from", "--to", "--broker-is-gone"]);
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  "--data-dir",
+  "--output",
+  "-o",
+  "--from",
+  "--to",
+  "--broker-is-gone",
+  "--timeout",
+]);
 
 /** The words of the command, and the volume if it was named. */
 function readWords(words: readonly string[]): { path: string[]; dataDirectory: string | undefined } {
@@ -84,12 +94,12 @@ async function namesFor(words: readonly string[], dataDirectory: string): Promis
   const isTopic = TAKES_TOPIC.has(command);
   const isAssignment = command === "assignment diff";
   const isUser = command === "user describe";
-  const isBroker = command === "fuse show";
+  const isBroker = command === "fuse show" || words[0] === "drain";
   if (!isTopic && !isAssignment && !isUser && !isBroker && command !== "offsets show") return [];
   const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
   const inspection = await VolumeInspection.open({ directory, furtherDirectories });
   if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
-  if (isBroker) return words.length === 2 ? await brokerNames(inspection) : [];
+  if (isBroker) return words.length === command.split(" ").length ? await brokerNames(inspection) : [];
   if (isUser) return words.length === 2 ? (await inspection.namedUsers()).users.map(({ name }) => name) : [];
   if (isAssignment) return words.length > 3 ? [] : (await inspection.assignments()).assignments.map(named);
   if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);

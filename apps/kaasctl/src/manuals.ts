@@ -12,7 +12,7 @@ export const manuals: Readonly<Record<string, Manual>> = {
   kaasctl: {
     summary: "",
     explanation:
-      "Nothing but repair --apply changes a volume; everything else may be run while brokers do. Findings name the file they are about. Colours are shown on a terminal, unless NO_COLOR is set.",
+      "Nothing but repair --apply and drain changes a volume; everything else may be run while brokers do. Findings name the file they are about. Colours are shown on a terminal, unless NO_COLOR is set.",
     examples: [
       ["$0 doctor --data-dir /var/lib/kaas", "is everything well?"],
       ["$0 topic ls -o json", "for programs; of the volume in KAAS_DATA_DIR"],
@@ -106,6 +106,15 @@ export const manuals: Readonly<Record<string, Manual>> = {
     explanation:
       "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing.",
     examples: [["$0 brokers", "states, shares, fuses, addresses"]],
+  },
+  drain: {
+    summary: "have a broker of a cluster lead nothing, until that is undone",
+    explanation:
+      "Writes a wish to the volume that the broker, once it sees it, passes on to the controller; what it leads is handed over in order, and it gets nothing new, also after a restart. It goes on running, and clients find everything elsewhere. Where no other broker may lead, it is refused. With --wait it ends once the newest assignment gives the broker nothing and all it had claimed is handed over; it exits with 1 when that takes longer than --timeout.",
+    examples: [
+      ["$0 drain kaas-1 --wait", "before something is done to its machine"],
+      ["$0 drain kaas-1 --undo", "it gets its share again"],
+    ],
   },
   "fuse show": {
     summary: "the fuses of brokers' processes: which of them may acknowledge",

@@ -16,6 +16,11 @@ export function processSurroundings(): Surroundings {
       uuid: () => Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url"),
       integer: (limit) => randomInt(limit),
     },
+    now: () => Date.now(),
+    pause: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      }),
     monotonic: () => performance.now(),
   };
 }

@@ -18,6 +18,10 @@ export interface Surroundings {
   readonly out: TextSink;
   readonly err: TextSink;
   readonly random: Random;
+  /** The time of day, in milliseconds since 1970. */
+  now(): number;
+  /** Lets time pass. */
+  pause(ms: number): Promise<void>;
   /** Milliseconds that never go back. */
   monotonic(): number;
 }

@@ -42,8 +42,25 @@ const SECOND: Assignment = {
   slots: { groups: [0, 2], transactions: [2, 0] },
 };
 
+/** Broker 2 has handed everything over to broker 0. */
+const DRAINED: Assignment = {
+  ...SECOND,
+  version: 3,
+  topics: [{ topicId: TOPIC_ID, name: "orders", leaders: [0, 0, 0], leaderEpochs: [4, 7, 1] }],
+  slots: { groups: [0, 0], transactions: [0, 0] },
+};
+
 /** What two decisions of a controller leave on a volume: broker 1 is lost, broker 2 has come. */
-export async function publishAssignments(directory: string): Promise<void> {
+export function publishAssignments(directory: string): Promise<void> {
+  return publish(directory, [FIRST, SECOND]);
+}
+
+/** A third one, after which broker 2 leads nothing. */
+export function publishDrained(directory: string): Promise<void> {
+  return publish(directory, [DRAINED]);
+}
+
+async function publish(directory: string, assignments: readonly Assignment[]): Promise<void> {
   const files = new AssignmentFiles({
     fileSystem: posixFileSystem,
     random: { uuid: () => String(++uuids).padStart(22, "C"), integer: () => 0 },
@@ -53,8 +70,7 @@ export async function publishAssignments(directory: string): Promise<void> {
     broker: "kaas-0",
     incarnation: "process-0",
   });
-  await files.claimEpoch(7);
-  await files.publish(FIRST);
-  await files.publish(SECOND);
+  if (assignments.includes(FIRST)) await files.claimEpoch(7);
+  for (const assignment of assignments) await files.publish(assignment);
   await files.close();
 }

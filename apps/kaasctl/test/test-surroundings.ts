@@ -6,9 +6,11 @@ export function testSurroundings(
     readonly isTerminal?: boolean;
     readonly environment?: Readonly<Record<string, string>>;
     readonly monotonic?: () => number;
+    /** Called where time would pass. */
+    readonly pause?: (ms: number) => Promise<void>;
   } = {},
 ): { readonly surroundings: Surroundings; text(): string; errors(): string } {
-  const { isTerminal = false, environment = {}, monotonic = () => 0 } = options;
+  const { isTerminal = false, environment = {}, monotonic = () => 0, pause = async () => undefined } = options;
   let text = "";
   let errors = "";
   const sink = (write: (more: string) => void): TextSink => ({
@@ -25,6 +27,15 @@ export function testSurroundings(
   });
   let uuids = 0;
   const random = { uuid: () => String(++uuids).padStart(22, "B"), integer: () => 0 };
-  const surroundings = { version: "1.2.3", environment, out, err, random, monotonic };
+  const surroundings = {
+    version: "1.2.3",
+    environment,
+    out,
+    err,
+    random,
+    monotonic,
+    pause,
+    now: () => 1_700_000_000_000,
+  };
   return { surroundings, text: () => text, errors: () => errors };
 }

@@ -35,6 +35,7 @@ export type { ClusterBrokerView } from "./inspection/cluster-brokers.js";
 export type { ProducerIdBlockView, ProducerIdsView } from "./inspection/cluster-view.js";
 export type { UserMechanism, UserView, UsersView } from "./inspection/credentials-view.js";
 export type { DoctorReport, Progress } from "./inspection/doctor.js";
+export type { DrainsView, DrainWish } from "./inspection/drains-view.js";
 export type { DumpedBatch, DumpedControl, DumpedRecord } from "./inspection/dumped-batch.js";
 export type { FencesView, ProcessesView, ProcessView, Takeover } from "./inspection/fences-view.js";
 export { type Finding, isSound } from "./inspection/finding.js";
@@ -69,4 +70,5 @@ export {
   type TopicDirectoriesOptions,
 } from "./topics/topic-directories.js";
 export type { FoundTopic, PlacedTopic } from "./topics/topic-files.js";
+export { DrainWishes } from "./cluster/drain-wishes.js";
 export { ExternalAddressesFile, type ExternalListener } from "./cluster/external-addresses-file.js";

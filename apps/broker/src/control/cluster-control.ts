@@ -19,8 +19,9 @@ import {
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
-import { AssignmentFiles, type FileSystem, incarnationEndpoints } from "@kaas/storage";
+import { AssignmentFiles, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
 import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
+import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
@@ -63,6 +64,7 @@ export class ClusterControl {
   readonly #follower: AssignmentFollower;
   readonly #mirror: AssignmentsMirror;
   readonly #files: AssignmentFiles;
+  readonly #drainWatch: DrainWatch;
   readonly #led = new LedChanges();
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
@@ -83,6 +85,15 @@ export class ClusterControl {
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
     this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
+    const wishes = new DrainWishes({ fileSystem, random }, directory);
+    this.#drainWatch = new DrainWatch({
+      isWished: () => wishes.isWished(name),
+      clock,
+      log,
+      changed: () => {
+        if (this.#isReporting) this.#sender.hurry();
+      },
+    });
     this.#controller = new Controller({
       nodeId,
       store: this.#files,
@@ -125,6 +136,7 @@ export class ClusterControl {
   async start(): Promise<void> {
     const { settings, clock, log } = this.#options;
     const { host, port, token } = settings.peers;
+    await this.#drainWatch.start();
     this.#peers = await PeerServer.listen({
       host,
       port,
@@ -147,6 +159,7 @@ export class ClusterControl {
       leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
       isHeard: this.#sender.isHeard,
       isTopicWatchSynced: this.#isTopicWatchSynced,
+      isDrainWished: this.#drainWatch.isWished,
     };
   }
 
@@ -187,6 +200,7 @@ export class ClusterControl {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#follower.stop();
+    this.#drainWatch.stop();
     this.#sender.stop();
     this.#controller.resign();
     await Promise.all([
@@ -267,7 +281,7 @@ export class ClusterControl {
       rack,
       listeners: this.#status?.listeners ?? [],
       isHealthy: isAlive(),
-      isDraining: this.#isDraining,
+      isDraining: this.#isDraining || this.#drainWatch.isWished,
       ...this.#led.next(),
       slots: this.#slots,
     };

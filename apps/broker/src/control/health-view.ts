@@ -27,6 +27,8 @@ export interface ClusterCondition {
   /** Whether this broker has heard from the controller lately. */
   readonly isHeard: boolean;
   readonly isTopicWatchSynced: boolean;
+  /** Whether somebody wants this broker to lead nothing. */
+  readonly isDrainWished: boolean;
 }
 
 /** Why a broker is not ready; nothing where it is. */
@@ -67,7 +69,7 @@ export function healthBody(condition: BrokerCondition): Record<string, unknown> 
 }
 
 function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
-  const { assignment, assignmentAgeMs, controller, leaseHolder, isHeard, isTopicWatchSynced } = cluster;
+  const { assignment, assignmentAgeMs, controller, leaseHolder, isHeard, isTopicWatchSynced, isDrainWished } = cluster;
   return {
     controllerId: assignment?.controllerId ?? -1,
     leaseHolder: leaseHolder ?? null,
@@ -79,5 +81,6 @@ function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
     },
     controller: { ...controller, publishedAgoMs: Math.round(controller.publishedAgoMs) },
     topicWatchSynced: isTopicWatchSynced,
+    drainWished: isDrainWished,
   };
 }

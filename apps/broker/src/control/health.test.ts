@@ -56,6 +56,7 @@ const cluster: ClusterCondition = {
   leaseHolder: "kaas-0",
   isHeard: true,
   isTopicWatchSynced: true,
+  isDrainWished: false,
 };
 
 describe("readiness", () => {

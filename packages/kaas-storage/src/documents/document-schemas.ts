@@ -190,6 +190,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
     slots: z.object({ groups: leaders, transactions: leaders }),
   }),
   "controller-claim": z.object({ epoch: count, broker: nameOfFile, incarnation: nameOfFile, claimedMs: z.int() }),
+  "drain-wish": z.object({ broker: nameOfFile, askedMs: z.int() }),
   claim: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),
   seal: z.object({ epoch, ...logState }),
   released: z.object({ epoch, ...logState }),

@@ -111,6 +111,8 @@ export interface DocumentTypes {
     readonly incarnation: string;
     readonly claimedMs: number;
   };
+  /** Somebody wants a broker to lead nothing. */
+  "drain-wish": { readonly broker: string; readonly askedMs: number };
   claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
   seal: { readonly epoch: number } & LogState;
   released: { readonly epoch: number } & LogState;

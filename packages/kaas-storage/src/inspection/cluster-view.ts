@@ -1,9 +1,11 @@
+import { DRAINS_NAME } from "../cluster/drain-wishes.js";
 import { ACLS_NAME } from "../cluster/acls-file.js";
 import { CREDENTIALS_NAME } from "../cluster/credentials-file.js";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
 import { probeDocument } from "./document-probe.js";
+import { viewDrains } from "./drains-view.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, type VolumeView } from "./volume-view.js";
 import { SLOT_DIRECTORIES, type SlotKind } from "./slot-view.js";
@@ -104,6 +106,7 @@ export async function listSlots(
 /** Everything else in the cluster directory. */
 export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]> {
   const known = new Set<string>([
+    DRAINS_NAME,
     CLUSTER_NAME,
     PRODUCER_IDS_NAME,
     BROKERS_NAME,
@@ -111,7 +114,7 @@ export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]
     ASSIGNMENT_COPY_NAME,
     ...Object.values(SLOT_DIRECTORIES),
   ]);
-  const findings: Finding[] = [];
+  const findings: Finding[] = [...(await viewDrains(view)).findings];
   for (const { name } of (await listIfThere(view, view.clusterDirectory)) ?? []) {
     const path = `${view.clusterDirectory}/${name}`;
     if (known.has(name) || LOCK_NAME.test(name) || name.startsWith(".nfs")) continue;

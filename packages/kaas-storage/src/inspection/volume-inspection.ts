@@ -12,6 +12,7 @@ import { type ClusterBrokerView, describeBrokers } from "./cluster-brokers.js";
 import { listSlots, type ProducerIdsView, readCluster, viewProducerIds } from "./cluster-view.js";
 import { type UsersView, viewUsers } from "./credentials-view.js";
 import { type DoctorReport, examine, type Progress } from "./doctor.js";
+import { type DrainsView, viewDrains } from "./drains-view.js";
 import { type FencesView, type ProcessesView, viewFences, viewProcesses } from "./fences-view.js";
 import type { Finding } from "./finding.js";
 import { type GroupView, readGroups } from "./group-view.js";
@@ -269,6 +270,11 @@ export class VolumeInspection {
   /** The processes that others took over from. */
   fences(): Promise<FencesView> {
     return viewFences(this.#view);
+  }
+
+  /** Which brokers somebody wants to lead nothing. */
+  drains(): Promise<DrainsView> {
+    return viewDrains(this.#view);
   }
 
   /** Who can log in, is limited, or is named by ACLs, without anything that is secret. */

@@ -1,0 +1,43 @@
+import { DRAINS_NAME } from "../cluster/drain-wishes.js";
+import type { DocumentTypes } from "../documents/document-types.js";
+import { isTemporaryName } from "../documents/durable-files.js";
+import { probeDocument } from "./document-probe.js";
+import { type Finding, finding } from "./finding.js";
+import { listIfThere, type VolumeView } from "./volume-view.js";
+
+const NAME = /^([A-Za-z0-9._-]{1,249})\.json$/;
+
+/** Somebody wants a broker to lead nothing. */
+export interface DrainWish {
+  readonly broker: string;
+  readonly file: string;
+  /** Undefined where the file cannot be read; it counts all the same. */
+  readonly askedMs: number | undefined;
+}
+
+/** All such wishes, by broker. */
+export interface DrainsView {
+  readonly drains: readonly DrainWish[];
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the wishes that there are. */
+export async function viewDrains(view: VolumeView): Promise<DrainsView> {
+  const directory = `${view.clusterDirectory}/${DRAINS_NAME}`;
+  const drains: DrainWish[] = [];
+  const findings: Finding[] = [];
+  for (const { name } of (await listIfThere(view, directory)) ?? []) {
+    const file = `${directory}/${name}`;
+    const broker = NAME.exec(name)?.[1];
+    if (isTemporaryName(name)) findings.push(finding("temporary-leftover", file, "it was never finished"));
+    else if (broker !== undefined) {
+      const probe = await probeDocument(view, file, "drain-wish");
+      if (probe.state === "gone") continue;
+      if (probe.state === "bad") findings.push(probe.finding);
+      const wish: DocumentTypes["drain-wish"] | undefined = probe.state === "valid" ? probe.value : undefined;
+      drains.push({ broker, file, askedMs: wish?.askedMs });
+    } else if (!name.startsWith(".nfs"))
+      findings.push(finding("name-unknown", file, "it is no wish to drain a broker"));
+  }
+  return { drains, findings };
+}
