@@ -15,8 +15,7 @@ function guard(name: string, file: string, find: string, replace: string, seed: 
 /**
  * Most of what a controller does is not among them: whatever it decides, storage loses nothing, and that is what the
  * histories of the other worlds show. That of two who claim a controller's epoch at once each gets its own is held by
- * `assignment-files.test.ts`, and that a missed report is
- * noticed by `led-changes.test.ts`: here both hardly ever happen.
+ * `assignment-files.test.ts`, and that a missed report is noticed by `led-changes.test.ts`: here both hardly ever happen.
  */
 export const governedMutations: readonly GovernedMutation[] = [
   guard(
