@@ -25,6 +25,7 @@ export const knownSeeds: Readonly<Record<string, readonly number[]>> = {
   "measured-before-the-fuse-is-blown": [22],
   "measured-by-the-listing-before-the-blow": [60],
   "earlier-seal-not-binding": [28],
+  "unlinked-without-the-fuse": [3354],
   "handed-over-before-it-is-drained": [22],
   "journal-answered-without-the-fuse": [46],
 };
