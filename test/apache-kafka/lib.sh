@@ -62,3 +62,19 @@ kafka_class() {
   done
   return 1
 }
+
+# kafka_program CLASS FILE ARGUMENT…: becomes a Java program of a single file, which is compiled when it has changed.
+kafka_program() {
+  local main=$1 source=$2 classes stamp
+  shift 2
+  kafka_install
+  classes=$KAFKA_CACHE/${main,,}
+  stamp=$(sha256sum <"$source")
+  if [[ $(cat "$classes.stamp" 2>/dev/null) != "$stamp" ]]; then
+    rm -rf "$classes"
+    javac -nowarn -Xlint:none -d "$classes" -cp "$(<"$KAFKA_CACHE/classpath")" "$source"
+    echo "$stamp" >"$classes.stamp"
+  fi
+  exec "$KAFKA_JAVA" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData \
+    "${KAFKA_LOGCONF}$KAFKA_HOME/tools-$KAFKA_LOGEXT" -cp "$classes:$(<"$KAFKA_CACHE/classpath")" "$main" "$@"
+}

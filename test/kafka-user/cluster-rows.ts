@@ -1,0 +1,71 @@
+import { RESOURCES, until } from "../operator/site.js";
+import type { Stage } from "./stage.js";
+import { expect, NOT_LET_IN, NOT_THIS_TOPIC, PARTITIONS, READY, USER } from "./user-rows.js";
+
+/** The ordinal of the broker that comes back while nobody can tell it anything. */
+const RESTARTED = 1;
+
+/** A broker that starts while API server and operator are away serves every topic, user and ACL that there was. */
+export async function restartedAlone(stage: Stage): Promise<string> {
+  const { site, cluster, java } = stage;
+  const before = await java.ask("topics", await stage.admin());
+  await cluster.balanced();
+  await stage.killOperator();
+  const logins = { admin: await stage.admin(), user: await stage.loginOf(USER) };
+  await site.plane.killComponent("kube-apiserver");
+  try {
+    const broker = cluster.brokers[RESTARTED];
+    broker?.signal("SIGKILL");
+    await broker?.ended;
+    cluster.restart(RESTARTED);
+    await until("it is ready", () => cluster.brokers[RESTARTED]?.isReady() ?? false);
+    await serves(stage, logins, before);
+  } finally {
+    await site.plane.startComponent("kube-apiserver");
+    await stage.startOperator();
+  }
+  await site.create(RESOURCES.topic, "afterwards", { partitions: 1 });
+  await site.ready(RESOURCES.topic, "afterwards", READY);
+  await stage.answers(/ 1$/, "describe", await stage.admin(), "afterwards");
+  return `${before}: served by kaas-${RESTARTED}`;
+}
+
+type Logins = Readonly<Record<"admin" | "user", { readonly jaasConfig: string }>>;
+
+async function serves({ java, cluster }: Stage, { admin, user }: Logins, topics: string): Promise<void> {
+  const bootstrapServers = cluster.bootstrapServers[RESTARTED] ?? "";
+  const login = { bootstrapServers, jaasConfig: user.jaasConfig };
+  const asAdmin = { bootstrapServers, jaasConfig: admin.jaasConfig };
+  const shown = await java.ask("topics", asAdmin);
+  expect(shown === topics, `it shows ${shown}`);
+  await java.ask("send", login, "orders", -1, PARTITIONS, 10);
+  await java.ask("read", login, "orders", "shop-2", PARTITIONS);
+  await java.refused(NOT_THIS_TOPIC, "send", login, "secrets", -1, 1, 10);
+  const wrong = login.jaasConfig.replace(/password="[^"]*"/, 'password="wrong"');
+  await java.refused(NOT_LET_IN, "topics", { ...login, jaasConfig: wrong });
+  const acls = await java.ask("acls", asAdmin, `User:${USER}`);
+  expect(acls === "3", `it has ${acls} ACLs`);
+  const began = performance.now();
+  await java.refused(/^TimeoutException: .*API server/, "create", asAdmin, "impossible", 1, 5_000);
+  expect(performance.now() - began < 10_000, "who creates a topic is left waiting");
+}
+
+/** What an admin client does to topics is done to KafkaTopics; a topic that is made again is another. */
+export async function administered(stage: Stage): Promise<string> {
+  const { site, java } = stage;
+  const admin = await stage.admin();
+  const ids: string[] = [];
+  for (const partitions of [2, 3]) {
+    ids.push(await java.ask("create", admin, "made", partitions, 20_000));
+    const object = await site.find(RESOURCES.topic, "made");
+    expect(object?.spec.partitions === partitions, "there is no KafkaTopic");
+    const said = await stage.answers(new RegExp(` ${partitions}$`), "describe", admin, "made");
+    expect(said.startsWith(`${ids.at(-1)} `), `it was created as ${ids.at(-1)}, and is ${said}`);
+    await java.ask("send", admin, "made", -1, partitions, 10);
+    await java.ask("delete", admin, "made");
+    await until("its KafkaTopic is gone", async () => (await site.find(RESOURCES.topic, "made")) === undefined);
+    await stage.answers(/^(?!.*\bmade\b)/, "topics", admin);
+  }
+  expect(ids[0] !== ids[1], `a topic that is made again has the id ${ids[0]} again`);
+  return ids.join(", then ");
+}

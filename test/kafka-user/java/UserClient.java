@@ -1,0 +1,125 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * UserClient CA: a line of its input is a command, words with tabs between them: COMMAND BOOTSTRAP JAAS ARGUMENT…. Each is
+ * answered by one line, 'ok' or 'error' and what came of it. Every command connects anew, by SCRAM-SHA-512 over TLS.
+ */
+public final class UserClient {
+    private static String authority;
+
+    public static void main(String[] args) throws Exception {
+        authority = args[0];
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        for (String line; (line = lines.readLine()) != null; ) {
+            String[] words = line.split("\t");
+            try {
+                answer("ok", run(words[0], login(words[1], words[2]), words));
+            } catch (Throwable problem) {
+                Throwable cause = problem instanceof ExecutionException && problem.getCause() != null ? problem.getCause() : problem;
+                answer("error", cause.getClass().getSimpleName() + ": " + cause.getMessage());
+            }
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void answer(String verdict, Object text) {
+        System.out.println(verdict + "\t" + String.valueOf(text).replace('\n', ' '));
+        System.out.flush();
+    }
+
+    private static Object run(String command, Map<String, Object> login, String[] words) throws Exception {
+        return switch (command) {
+            case "send" -> send(login, words[3], Integer.parseInt(words[4]), Integer.parseInt(words[5]), Integer.parseInt(words[6]));
+            case "read" -> read(login, words[3], words[4], Integer.parseInt(words[5]));
+            default -> administer(command, login, words);
+        };
+    }
+
+    private static Object administer(String command, Map<String, Object> login, String[] words) throws Exception {
+        try (Admin admin = Admin.create(login)) {
+            switch (command) {
+                case "topics":
+                    return String.join(" ", new TreeSet<>(admin.listTopics().names().get()));
+                case "create":
+                    NewTopic topic = new NewTopic(words[3], Optional.of(Integer.parseInt(words[4])), Optional.empty());
+                    return admin.createTopics(List.of(topic), new CreateTopicsOptions().timeoutMs(Integer.parseInt(words[5]))).topicId(words[3]).get();
+                case "delete":
+                    return admin.deleteTopics(List.of(words[3])).all().get();
+                case "describe":
+                    TopicDescription found = admin.describeTopics(List.of(words[3])).allTopicNames().get().get(words[3]);
+                    return found.topicId() + " " + found.partitions().size();
+                case "acls":
+                    return admin.describeAcls(new AclBindingFilter(ResourcePatternFilter.ANY,
+                        new AccessControlEntryFilter(words[3], null, AclOperation.ANY, AclPermissionType.ANY))).values().get().size();
+                default:
+                    throw new IllegalArgumentException(command);
+            }
+        }
+    }
+
+    private static Map<String, Object> login(String bootstrap, String jaas) {
+        Map<String, Object> config = new HashMap<>();
+        config.put("bootstrap.servers", bootstrap);
+        config.put("security.protocol", "SASL_SSL");
+        config.put("sasl.mechanism", "SCRAM-SHA-512");
+        config.put("sasl.jaas.config", jaas);
+        config.put("ssl.truststore.type", "PEM");
+        config.put("ssl.truststore.location", authority);
+        config.put("request.timeout.ms", "10000");
+        config.put("default.api.timeout.ms", "30000");
+        return config;
+    }
+
+    /** One record after the other, to one partition, or, where that is -1, to each in its turn. */
+    private static String send(Map<String, Object> login, String topic, int partition, int count, int bytes) throws Exception {
+        Map<String, Object> config = new HashMap<>(login);
+        config.remove("default.api.timeout.ms");
+        config.put("delivery.timeout.ms", "30000");
+        config.put("max.block.ms", "30000");
+        try (KafkaProducer<String, String> producer = new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
+            int partitions = producer.partitionsFor(topic).size();
+            long began = System.nanoTime();
+            for (int i = 0; i < count; i++)
+                producer.send(new ProducerRecord<>(topic, partition < 0 ? i % partitions : partition, null, "x".repeat(bytes))).get();
+            double throttled = producer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("produce-throttle-time-max"))
+                .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue()).max().orElse(0);
+            return (System.nanoTime() - began) / 1_000_000 + " " + Math.round(throttled);
+        }
+    }
+
+    private static int read(Map<String, Object> login, String topic, String group, int count) {
+        Map<String, Object> config = new HashMap<>(login);
+        config.put("group.id", group);
+        config.put("auto.offset.reset", "earliest");
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
+            consumer.subscribe(List.of(topic));
+            int seen = 0;
+            for (long end = System.nanoTime() + 30_000_000_000L; seen < count && System.nanoTime() < end; )
+                seen += consumer.poll(Duration.ofMillis(200)).count();
+            return seen;
+        }
+    }
+}

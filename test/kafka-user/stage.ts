@@ -1,0 +1,132 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { Cluster } from "../cluster/cluster.js";
+import { grantChartRights } from "../kubernetes/chart-rights.js";
+import type { ControlPlane } from "../kubernetes/control-plane.js";
+import { freePort } from "../kubernetes/free-port.js";
+import { spawnOperator } from "../operator/operator-process.js";
+import { SECRETS } from "../operator/resource-rows.js";
+import { RESOURCES, Site, until } from "../operator/site.js";
+import { JavaClient, type Login } from "./java-client.js";
+
+export const NAMESPACE = "users";
+const LISTENER = { name: "tls", type: "internal", tls: true, authentication: { type: "scram-sha-512" } } as const;
+const SUPER_USER = "admin";
+
+/** A super user of the configuration, who is a KafkaUser like others. */
+const SECURITY = [
+  "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+  `super.users=User:${SUPER_USER}`,
+  "auto.create.topics.enable=false",
+  "quota.window.num=2",
+];
+
+/**
+ * Two brokers and an operator as processes, each with the rights of the chart, on one directory; and the Java client.
+ * There is one listener, which takes nobody but by SCRAM over TLS.
+ */
+export class Stage {
+  readonly site: Site;
+  readonly cluster: Cluster;
+  readonly java: JavaClient;
+  #operator: ChildProcess | undefined;
+
+  private constructor(site: Site, certificates: string) {
+    const { plane, volume } = site;
+    this.site = site;
+    this.java = new JavaClient(join(certificates, "ca.pem"));
+    this.cluster = new Cluster({
+      kubeconfig: `${plane.kubeconfig}-broker`,
+      namespace: site.namespace,
+      brokers: 2,
+      dataDirectory: join(volume, "data"),
+      listeners: (port) => JSON.stringify([{ ...LISTENER, port }]),
+      configs: [
+        `log.dirs=${join(volume, "data")},${join(volume, "fast")}`,
+        ...SECURITY,
+        "ssl.keystore.type=PEM",
+        `ssl.keystore.location=${join(certificates, "broker.pem")}`,
+        "ssl.truststore.type=PEM",
+        `ssl.truststore.location=${join(certificates, "ca.pem")}`,
+      ],
+    });
+  }
+
+  static async open(plane: ControlPlane, certificates: string): Promise<Stage> {
+    const site = await Site.open(plane, NAMESPACE);
+    const stage = new Stage(site, certificates);
+    try {
+      await grantChartRights(plane, NAMESPACE, "broker");
+      await site.create(RESOURCES.cluster, "kaas", { replicas: 2, listeners: [{ ...LISTENER, port: 9093 }] });
+      await site.create(RESOURCES.user, SUPER_USER, { authentication: { type: "scram-sha-512" } });
+      await stage.startOperator();
+      await site.ready(RESOURCES.user, SUPER_USER, /^True/);
+      await stage.cluster.start();
+    } catch (error) {
+      await stage.end();
+      throw error;
+    }
+    return stage;
+  }
+
+  async startOperator(): Promise<void> {
+    this.#operator = spawnOperator(this.site, await freePort());
+    this.#operator.stdout?.resume();
+  }
+
+  async killOperator(): Promise<void> {
+    const operator = this.#operator;
+    if (operator === undefined || operator.exitCode !== null || operator.signalCode !== null) return;
+    const ended = once(operator, "exit");
+    operator.kill("SIGKILL");
+    await ended;
+  }
+
+  async end(): Promise<void> {
+    await this.java.end();
+    await this.cluster.close();
+    await this.killOperator();
+    await this.site.end();
+  }
+
+  /** What the Secret of a user says, by key. */
+  async secretOf(user: string): Promise<Readonly<Record<string, string>>> {
+    const secret = await this.site.find(SECRETS, `${user}-kafka-credentials`);
+    const { data = {} } = (secret ?? {}) as { data?: Readonly<Record<string, string>> };
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+    );
+  }
+
+  /** A login as the user's Secret has it now. The name of the Service is of no use here, where nobody resolves it. */
+  async loginOf(user: string, bootstrapServers: string = this.cluster.bootstrapServers.join(",")): Promise<Login> {
+    const { "sasl.jaas.config": jaasConfig = "" } = await this.secretOf(user);
+    if (jaasConfig === "") throw new Error(`the Secret of ${user} has no sasl.jaas.config`);
+    return { bootstrapServers, jaasConfig };
+  }
+
+  admin(bootstrapServers?: string): Promise<Login> {
+    return this.loginOf(SUPER_USER, bootstrapServers);
+  }
+
+  /** Waits until every broker, asked by itself, answers so: each finds out what changed in its own time. */
+  async answeredByAll(wanted: RegExp, command: string, login: Login, ...words: (string | number)[]): Promise<void> {
+    for (const bootstrapServers of this.cluster.bootstrapServers) {
+      await this.answers(wanted, command, { ...login, bootstrapServers }, ...words);
+    }
+  }
+
+  /** Waits until a command of the Java client answers so; refusals count as answers. */
+  async answers(wanted: RegExp, command: string, login: Login, ...words: (string | number)[]): Promise<string> {
+    let answer = "";
+    const isSo = async (): Promise<boolean> => {
+      answer = await this.java.ask(command, login, ...words).catch((error: unknown) => (error as Error).message);
+      return wanted.test(answer);
+    };
+    await until(`${command} ${words.join(" ")} answers ${wanted}`, isSo).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}; it answers ${answer}`);
+    });
+    return answer;
+  }
+}
