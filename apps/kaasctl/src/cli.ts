@@ -40,6 +40,12 @@ export function createCli(program: Program, version: string, width: number, choo
       description:
         "the data directory; further log directories after it, separated by commas (default: $KAAS_DATA_DIR)",
     })
+    .option("cluster-dir", {
+      type: "string",
+      requiresArg: true,
+      description:
+        "where the cluster's files are, if not in it (default: $KAAS_CLUSTER_DIR, unless --data-dir is given)",
+    })
     .option("output", {
       alias: "o",
       choices: OUTPUT_FORMATS,
@@ -47,7 +53,7 @@ export function createCli(program: Program, version: string, width: number, choo
       requiresArg: true,
       description: "how results are written",
     })
-    .global(["data-dir", "output"])
+    .global(["data-dir", "cluster-dir", "output"])
     .alias("h", "help")
     .version(version)
     .wrap(width)
@@ -285,7 +291,10 @@ function leaf(
       withManual(build(sub).usage(`$0 ${name.replace(/ .*/, "")} ${syntax}`), manuals[name]).epilogue(EXIT_STATUS),
     (argv) => {
       choose(actionOf(argv), {
-        dataDirectory: argv["dataDir"] as string | undefined,
+        volume: {
+          dataDirectory: argv["dataDir"] as string | undefined,
+          clusterDirectory: argv["clusterDir"] as string | undefined,
+        },
         format: argv["output"] as GlobalOptions["format"],
       });
     },

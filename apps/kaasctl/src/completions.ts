@@ -1,5 +1,6 @@
-import { type PublishedAssignment, VolumeInspection } from "@kaas/storage";
+import { type InspectionOptions, type PublishedAssignment, VolumeInspection } from "@kaas/storage";
 import { nameOf } from "./commands/assignment-choice.js";
+import { chosenVolume, type VolumeChoice } from "./volume-choice.js";
 
 /** Commands and options; where a name from the volume comes next, the names that there are. */
 const TREE: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +33,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   fences: ["ls"],
   completion: ["bash", "zsh"],
 };
-const OPTIONS = ["--data-dir", "--output", "--help"];
+const OPTIONS = ["--data-dir", "--cluster-dir", "--output", "--help"];
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "log dump": ["--from", "--to", "--decode"],
   drain: ["--undo", "--wait", "--timeout"],
@@ -47,12 +48,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function completionsFor(words: readonly string[], environment: Environment): Promise<string[]> {
   const current = words.at(-1) ?? "";
-  const { path, dataDirectory } = readWords(words.slice(0, -1));
+  const { path, volume } = readWords(words.slice(0, -1));
   if (current.startsWith("-")) return starting([...(OPTIONS_OF[commandOf(path)] ?? []), ...OPTIONS], current);
   const fixed = TREE[path.join(" ")];
   if (fixed !== undefined) return starting(fixed, current);
   try {
-    return starting(await namesFor(path, dataDirectory ?? environment["KAAS_DATA_DIR"] ?? ""), current);
+    return starting(await namesFor(path, chosenVolume(volume, environment)), current);
   } catch {
     return [];
   }
@@ -60,6 +61,7 @@ export async function completionsFor(words: readonly string[], environment: Envi
 
 const WITH_VALUE: ReadonlySet<string> = new Set([
   "--data-dir",
+  "--cluster-dir",
   "--output",
   "-o",
   "--from",
@@ -69,18 +71,15 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
 ]);
 
 /** The words of the command, and the volume if it was named. */
-function readWords(words: readonly string[]): { path: string[]; dataDirectory: string | undefined } {
+function readWords(words: readonly string[]): { readonly path: string[]; readonly volume: VolumeChoice } {
   const path: string[] = [];
-  let dataDirectory: string | undefined;
+  const values = new Map<string, string>();
   for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
-    if (word.startsWith("--data-dir=")) dataDirectory = word.slice("--data-dir=".length);
-    else if (WITH_VALUE.has(word)) {
-      at++;
-      if (word === "--data-dir") dataDirectory = words[at];
-    } else if (!word.startsWith("-")) path.push(word);
+    const [name = "", value] = (words[at] ?? "").split(/=(.*)/s);
+    if (WITH_VALUE.has(name)) values.set(name, value ?? words[++at] ?? "");
+    else if (!name.startsWith("-")) path.push(words[at] ?? "");
   }
-  return { path, dataDirectory };
+  return { path, volume: { dataDirectory: values.get("--data-dir"), clusterDirectory: values.get("--cluster-dir") } };
 }
 
 function commandOf(words: readonly string[]): string {
@@ -89,15 +88,15 @@ function commandOf(words: readonly string[]): string {
 
 const TAKES_TOPIC: ReadonlySet<string> = new Set(["topic describe", "log dump", "log verify", "assignment show"]);
 
-async function namesFor(words: readonly string[], dataDirectory: string): Promise<readonly string[]> {
+async function namesFor(words: readonly string[], volume: InspectionOptions | undefined): Promise<readonly string[]> {
   const command = commandOf(words);
   const isTopic = TAKES_TOPIC.has(command);
   const isAssignment = command === "assignment diff";
   const isUser = command === "user describe";
   const isBroker = command === "fuse show" || words[0] === "drain";
   if (!isTopic && !isAssignment && !isUser && !isBroker && command !== "offsets show") return [];
-  const [directory = "", ...furtherDirectories] = dataDirectory.split(",");
-  const inspection = await VolumeInspection.open({ directory, furtherDirectories });
+  if (volume === undefined) return [];
+  const inspection = await VolumeInspection.open(volume);
   if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
   if (isBroker) return words.length === command.split(" ").length ? await brokerNames(inspection) : [];
   if (isUser) return words.length === 2 ? (await inspection.namedUsers()).users.map(({ name }) => name) : [];

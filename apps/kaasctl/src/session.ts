@@ -5,6 +5,7 @@ import { ProgressBar } from "./output/progress-bar.js";
 import { type Style, styleFor } from "./output/style.js";
 import type { Surroundings } from "./surroundings.js";
 import { UsageError } from "./usage-error.js";
+import { chosenVolume, type VolumeChoice } from "./volume-choice.js";
 
 /** Exit codes: all is well, something is wrong with the volume, it was called wrongly. */
 export const EXIT = { SOUND: 0, UNSOUND: 1, USAGE: 2 } as const;
@@ -12,7 +13,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What every command takes. */
 export interface GlobalOptions {
-  readonly dataDirectory: string | undefined;
+  readonly volume: VolumeChoice;
   readonly format: OutputFormat;
 }
 
@@ -24,22 +25,21 @@ export class Session {
   readonly surroundings: Surroundings;
   readonly output: Output;
   readonly style: Style;
-  readonly #dataDirectory: string | undefined;
+  readonly #volume: VolumeChoice;
 
-  constructor(surroundings: Surroundings, { dataDirectory, format }: GlobalOptions) {
+  constructor(surroundings: Surroundings, { volume, format }: GlobalOptions) {
     this.surroundings = surroundings;
     this.output = new Output(format, surroundings.out);
     this.style = styleFor(surroundings, surroundings.out);
-    this.#dataDirectory = dataDirectory;
+    this.#volume = volume;
   }
 
   /** The volume, whatever is wrong with it: for commands that tell what that is. */
   async inspect(): Promise<VolumeInspection> {
-    const given = this.#dataDirectory ?? this.surroundings.environment["KAAS_DATA_DIR"] ?? "";
-    const [directory, ...furtherDirectories] = given.split(",").filter((path) => path !== "");
-    if (directory === undefined) throw new UsageError(`which volume? ${whereToLook(this.surroundings)}`);
+    const chosen = chosenVolume(this.#volume, this.surroundings.environment);
+    if (chosen === undefined) throw new UsageError(`which volume? ${whereToLook(this.surroundings)}`);
     try {
-      return await VolumeInspection.open({ directory, furtherDirectories });
+      return await VolumeInspection.open(chosen);
     } catch (error) {
       if (error instanceof KaasError && error.code === "KAAS_CONFIG_INVALID") throw new UsageError(error.message);
       throw error;

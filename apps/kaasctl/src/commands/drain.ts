@@ -29,7 +29,7 @@ export function drain(broker: string, { undo, wait, timeoutMs }: DrainOptions): 
     const inspection = await session.open();
     const wishes = new DrainWishes(
       { fileSystem: posixFileSystem, random: session.surroundings.random },
-      `${inspection.directory}/__cluster`,
+      inspection.clusterDirectory,
     );
     if (undo) return report(session, broker, { isWished: false, hasChanged: await wishes.withdraw(broker) });
     await refuseIfNobodyIsLeft(inspection, broker);

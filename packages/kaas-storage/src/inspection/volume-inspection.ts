@@ -35,6 +35,8 @@ export interface InspectionOptions {
   readonly directory: string;
   /** Further directories that partitions may lie in, as for `openVolume`. */
   readonly furtherDirectories?: readonly string[];
+  /** Where the cluster's files are, unless they are in `__cluster` of the data directory. */
+  readonly clusterDirectory?: string;
   /** The machine's file system by default. */
   readonly fileSystem?: FileSystem;
   /** This machine by default. */
@@ -109,7 +111,7 @@ export class VolumeInspection {
     for (const path of (options.furtherDirectories ?? []).map(trimmed)) {
       further.set(path.slice(path.lastIndexOf("/") + 1), path);
     }
-    const clusterDirectory = `${directory}/${CLUSTER_DIRECTORY}`;
+    const clusterDirectory = trimmed(options.clusterDirectory ?? `${directory}/${CLUSTER_DIRECTORY}`);
     const view: VolumeView = { fileSystem, host, directory, clusterDirectory, further };
     await refuseOther(view);
     return new VolumeInspection(view);
@@ -117,6 +119,11 @@ export class VolumeInspection {
 
   get directory(): string {
     return this.#view.directory;
+  }
+
+  /** Where the cluster's files are. */
+  get clusterDirectory(): string {
+    return this.#view.clusterDirectory;
   }
 
   /** What the rest of the library looks at. @internal */
@@ -343,9 +350,21 @@ async function refuseOther(view: VolumeView): Promise<void> {
     throw storageFailure(`${view.directory} cannot be read`, error);
   }
   if (names === undefined) throw new KaasError("KAAS_CONFIG_INVALID", `there is no directory ${view.directory}`);
+  if (view.clusterDirectory !== `${view.directory}/${CLUSTER_DIRECTORY}`) return refuseWithoutCluster(view);
   if (names.includes(CLUSTER_DIRECTORY)) return;
   throw new KaasError(
     "KAAS_CONFIG_INVALID",
     `${view.directory} is no kaas volume: there is no ${CLUSTER_DIRECTORY} in it`,
   );
+}
+
+async function refuseWithoutCluster(view: VolumeView): Promise<void> {
+  const { clusterDirectory } = view;
+  let isThere: boolean;
+  try {
+    isThere = (await listIfThere(view, clusterDirectory)) !== undefined;
+  } catch (error) {
+    throw storageFailure(`${clusterDirectory} cannot be read`, error);
+  }
+  if (!isThere) throw new KaasError("KAAS_CONFIG_INVALID", `there is no directory ${clusterDirectory}`);
 }
