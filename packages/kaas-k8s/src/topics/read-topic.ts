@@ -23,7 +23,13 @@ export function watchedTopicOf(object: KafkaTopic): WatchedTopic | undefined {
     volumes: new Map(volumes),
     migrateTo: metadata.annotations?.[MIGRATE_TO_ANNOTATION],
     topicId: status?.topicId,
+    progress: progressOf(status),
   };
+}
+
+function progressOf(status: KafkaTopic["status"]): string | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return ready === undefined ? undefined : `${status?.observedGeneration} ${ready.status}`;
 }
 
 /** Whether it is the same topic, and not another one that has its name now. */
@@ -40,6 +46,7 @@ export function isUnchanged(a: WatchedTopic, b: WatchedTopic): boolean {
     a.partitions === b.partitions &&
     a.migrateTo === b.migrateTo &&
     a.topicId === b.topicId &&
+    a.progress === b.progress &&
     isSameMap(new Map(Object.entries(a.config)), new Map(Object.entries(b.config))) &&
     isSameMap(a.volumes, b.volumes)
   );

@@ -107,3 +107,32 @@ test("whatever was missed and cut short, a whole list leaves what there is, and 
     { numRuns: 1000 },
   );
 });
+
+test("what the operator has carried out is told: it comes after the id, and after the wish", () => {
+  const told: (string | undefined)[] = [];
+  const listener = {
+    topicChanged: ({ progress }: WatchedTopic) => void told.push(progress),
+    topicDeleted: () => undefined,
+    onSynced: () => undefined,
+  };
+  const state = new TopicWatchState(listener, silentLog);
+  state.relistBegan();
+  state.relistCompleted();
+  const wish = objectOf("a", { uid: "1", partitions: 1, version: 1 });
+  const seen = (version: number, status: object): void =>
+    state.changed({ ...wish, metadata: { ...wish.metadata, resourceVersion: String(version) }, status });
+  const ready = (status: "True" | "False") => ({
+    type: "Ready",
+    status,
+    reason: "R",
+    message: "",
+    lastTransitionTime: "",
+  });
+  state.changed(wish);
+  seen(2, { topicId: "id" });
+  seen(3, { topicId: "id", observedGeneration: 1, conditions: [ready("False")] });
+  seen(4, { topicId: "id", observedGeneration: 1, conditions: [ready("True")] });
+  seen(5, { topicId: "id", observedGeneration: 1, conditions: [{ ...ready("True"), message: "other words" }] });
+  seen(6, { topicId: "id", observedGeneration: 2, conditions: [ready("True")] });
+  expect(told).toEqual([undefined, undefined, "1 False", "1 True", "2 True"]);
+});

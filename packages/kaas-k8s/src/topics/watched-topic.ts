@@ -16,6 +16,11 @@ export interface WatchedTopic {
   readonly migrateTo: string | undefined;
   /** 22 characters of base64url, as Kafka has it; undefined before the operator has given one. */
   readonly topicId: string | undefined;
+  /**
+   * How far the operator has come: the generation of the KafkaTopic that it has last dealt with, and whether that worked.
+   * Another one says that there may be something new on the volume. Undefined before it has dealt with any.
+   */
+  readonly progress: string | undefined;
 }
 
 /** Told about topics. Calls must not throw. */
