@@ -50,6 +50,18 @@ async function serves({ java, cluster }: Stage, { admin, user }: Logins, topics:
   expect(performance.now() - began < 10_000, "who creates a topic is left waiting");
 }
 
+/** Brokers learn of what is changed about a topic that they know, once the operator has carried it out. */
+export async function topicIsChanged(stage: Stage): Promise<string> {
+  const { site } = stage;
+  const admin = await stage.admin();
+  for (const partitions of [2, 3]) {
+    await site.merge(RESOURCES.topic, "secrets", { spec: { partitions } });
+    await stage.answeredByAll(new RegExp(` ${partitions}$`), "describe", admin, "secrets");
+  }
+  await stage.answers(/^\d/, "send", admin, "secrets", -1, 3, 10);
+  return "1, 2, 3 partitions";
+}
+
 /** What an admin client does to topics is done to KafkaTopics; a topic that is made again is another. */
 export async function administered(stage: Stage): Promise<string> {
   const { site, java } = stage;

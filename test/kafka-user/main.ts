@@ -2,7 +2,7 @@
 // data in FOLDER. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { prepare } from "../kubernetes/suite/stage.js";
-import { administered, restartedAlone } from "./cluster-rows.js";
+import { administered, restartedAlone, topicIsChanged } from "./cluster-rows.js";
 import { Stage } from "./stage.js";
 import { deleted, loggedIn, refusedTheRest, rotated, throttled, topicIsServed } from "./user-rows.js";
 
@@ -36,6 +36,7 @@ try {
     await row("it is throttled at its quota", () => throttled(stage));
     await row("its password is rotated", () => rotated(stage));
     await row("a broker restarted without API server and operator", () => restartedAlone(stage));
+    await row("a KafkaTopic is changed", () => topicIsChanged(stage));
     await row("topics of admin clients are KafkaTopics", () => administered(stage));
     await row("a KafkaUser that is deleted", () => deleted(stage));
   } finally {
