@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Cluster } from "./cluster.js";
+import { runKaasctl } from "../../apps/kaasctl/test/spawn-kaasctl.js";
+import { Cluster, until } from "./cluster.js";
 import { FakeApiServer } from "./fake-api-server.js";
 import { apiServerAway, drain, election, PARTITIONS, takeover, TOPIC } from "./rows.js";
 
@@ -34,6 +35,17 @@ describe("three brokers in processes of their own", () => {
 
   test("one that is asked to stop hands over: clients see nothing", { timeout: PATIENCE_MS }, async () => {
     expect(await drain(cluster)).toContain("0 errors, 0 lost");
+  });
+
+  test("kaasctl drains one, which goes on running", { timeout: PATIENCE_MS }, async () => {
+    const drainArgs = ["drain", "kaas-1", "--data-dir", cluster.dataDirectory];
+    const drained = await runKaasctl([...drainArgs, "--wait", "--timeout", "60", "-o", "json"]);
+    expect(drained.code).toBe(0);
+    expect(JSON.parse(drained.stdout)).toMatchObject({ broker: "kaas-1", claims: 0, isDrained: true });
+    // What a broker tells of itself may be a moment old.
+    await until(async () => (await cluster.brokers[1]?.health())?.leadership.led === 0, PATIENCE_MS);
+    expect(await runKaasctl([...drainArgs, "--undo"])).toMatchObject({ code: 0, stdout: "kaas-1 may lead again\n" });
+    await cluster.balanced();
   });
 
   test("an API server that is away is nothing to clients", { timeout: PATIENCE_MS }, async () => {
