@@ -24,6 +24,7 @@ import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-se
 import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
+import { ControllerSearch, type Publisher } from "./controller-search.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
 import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
@@ -66,6 +67,7 @@ export class ClusterControl {
   readonly #files: AssignmentFiles;
   readonly #drainWatch: DrainWatch;
   readonly #led = new LedChanges();
+  readonly #search = new ControllerSearch();
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
   readonly #readiness: ReadinessGate;
@@ -293,7 +295,10 @@ export class ClusterControl {
     const self = leaseIdentity({ broker, incarnation });
     if (this.#elector.epoch !== undefined) return { address: undefined, key: self };
     const { holder } = this.#elector;
-    const controller = holder === undefined ? this.#publisher() : parseLeaseIdentity(holder);
+    const controller = this.#search.controller(
+      holder === undefined ? undefined : parseLeaseIdentity(holder),
+      this.#publisher(),
+    );
     if (controller === undefined || leaseIdentity(controller) === self) return undefined;
     const endpoints = await incarnationEndpoints(fileSystem, settings.clusterDirectory, controller);
     const endpoint = endpoints?.find((text) => text.startsWith(PEERS_ENDPOINT_PREFIX));
@@ -301,9 +306,12 @@ export class ClusterControl {
     return { address: endpoint.slice(PEERS_ENDPOINT_PREFIX.length), key: leaseIdentity(controller) };
   }
 
-  #publisher(): { broker: string; incarnation: string } | undefined {
+  #publisher(): Publisher | undefined {
     const assignment = this.#follower.current;
-    const controller = assignment?.brokers.find(({ nodeId }) => nodeId === assignment.controllerId);
-    return controller && { broker: controller.name, incarnation: controller.incarnation };
+    if (assignment === undefined) return undefined;
+    const { controllerId, controllerEpoch, brokers } = assignment;
+    const controller = brokers.find(({ nodeId }) => nodeId === controllerId);
+    const identity = controller && { broker: controller.name, incarnation: controller.incarnation };
+    return { identity, controllerEpoch };
   }
 }

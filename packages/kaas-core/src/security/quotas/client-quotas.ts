@@ -45,7 +45,7 @@ export class ClientQuotas {
   constructor(credentials: Credentials, config: QuotaConfig, clock: Clock) {
     this.#credentials = credentials;
     this.#clock = clock;
-    this.#windows = windowsOf(config, "quota.window");
+    this.#windows = windowsOf(config, "quota.window.num", "quota.window.size.seconds");
     const rates = (): Sensors<RateSensor> => new Sensors((nowMs) => new RateSensor(this.#windows, nowMs));
     this.#rates = new Map([
       ["producer_byte_rate", rates()],
@@ -53,7 +53,7 @@ export class ClientQuotas {
       ["request_percentage", rates()],
       ["connection_creation_rate", rates()],
     ]);
-    const mutationWindows = windowsOf(config, "controller.quota.window");
+    const mutationWindows = windowsOf(config, "controller.quota.window.num", "controller.quota.window.size.seconds");
     this.#mutations = new Sensors((nowMs) => new TokenBucket(mutationWindows, nowMs));
     this.#rules = this.#adopt();
     credentials.onChange(() => {
@@ -156,6 +156,6 @@ export interface MutationCharge {
 
 const GRANTED: MutationCharge = { isGranted: true, throttleMs: 0 };
 
-function windowsOf(config: QuotaConfig, prefix: string): QuotaWindows {
-  return { count: config.number(`${prefix}.num`), sizeMs: config.number(`${prefix}.size.seconds`) * 1000 };
+function windowsOf(config: QuotaConfig, count: string, sizeSeconds: string): QuotaWindows {
+  return { count: config.number(count), sizeMs: config.number(sizeSeconds) * 1000 };
 }
