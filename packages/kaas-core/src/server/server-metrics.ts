@@ -51,9 +51,8 @@ export class ServerMetrics {
   }
 
   answered(apiKey: number, durationMs: number): void {
-    const known = this.durations[apiKey];
-    if (known !== undefined) known.record(durationMs);
-    else (this.durations[apiKey] = new Histogram()).record(durationMs);
+    this.durations[apiKey] ??= new Histogram();
+    this.durations[apiKey].record(durationMs);
   }
 
   get openConnections(): number {
