@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { openSync, readFileSync } from "node:fs";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const command = fileURLToPath(new URL("../../apps/broker/dist/main.cjs", import.meta.url));
+const movingClock = fileURLToPath(new URL("moving-clock.cjs", import.meta.url));
 
 export interface BrokerPlace {
   readonly ordinal: number;
@@ -16,6 +17,8 @@ export interface BrokerPlace {
   readonly logFile: string;
   readonly namespace: string;
   readonly configs?: readonly string[];
+  /** Holds by how many milliseconds its wall clock is off. */
+  readonly clockFile?: string;
 }
 
 /** One broker of a cluster, as a process of its own. */
@@ -26,7 +29,8 @@ export class BrokerProcess {
 
   constructor(place: BrokerPlace) {
     this.place = place;
-    const { ordinal, dataDirectory, kafkaPort, peersPort, healthPort, kubeconfig, logFile, namespace } = place;
+    const { ordinal, dataDirectory, kafkaPort, peersPort, healthPort, kubeconfig, logFile, namespace, clockFile } =
+      place;
     const log = openSync(logFile, "a");
     const overrides = (place.configs ?? []).flatMap((config) => ["--override", config]);
     this.#child = spawn(process.execPath, [command, ...overrides], {
@@ -44,6 +48,9 @@ export class BrokerProcess {
         KAAS_PEERS_TOKEN: "0123456789abcdef0123456789abcdef",
         KAAS_HEALTH_HOST: "127.0.0.1",
         KAAS_HEALTH_PORT: `${healthPort}`,
+        ...(clockFile === undefined
+          ? {}
+          : { KAAS_TEST_CLOCK: clockFile, NODE_OPTIONS: `--require=${JSON.stringify(movingClock)}` }),
       },
     });
     this.ended = new Promise((resolve) => this.#child.once("exit", resolve));
@@ -51,6 +58,13 @@ export class BrokerProcess {
 
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sets its wall clock. */
+  setClock(offMs: number): void {
+    const { clockFile } = this.place;
+    if (clockFile === undefined) throw new Error("this broker's clock cannot be set");
+    writeFileSync(clockFile, `${offMs}`);
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -17,6 +17,8 @@ export interface ClusterOptions {
   /** As `KAAS_LISTENERS` has them; one without TLS and logins by default. */
   readonly listeners?: (kafkaPort: number) => string;
   readonly configs?: readonly string[];
+  /** Whether the brokers' wall clocks can be set. */
+  readonly hasClocks?: boolean;
 }
 
 /** Brokers in processes on one directory of this machine. */
@@ -105,7 +107,7 @@ export class Cluster {
   }
 
   #spawn(ordinal: number): BrokerProcess {
-    const { slots, namespace, listeners, configs = [] } = this.#options;
+    const { slots, namespace, listeners, configs = [], hasClocks } = this.#options;
     const [kafkaPort = 0, peersPort = 0, healthPort = 0] = this.#ports.slice(ordinal * 3);
     return new BrokerProcess({
       ordinal,
@@ -116,6 +118,7 @@ export class Cluster {
       healthPort,
       kubeconfig: this.#kubeconfig,
       logFile: join(this.directory, `kaas-${ordinal}.log`),
+      ...(hasClocks === true ? { clockFile: join(this.directory, `kaas-${ordinal}.clock`) } : {}),
       namespace: namespace ?? "default",
       configs: [`offsets.topic.num.partitions=${slots ?? 10}`, "group.initial.rebalance.delay.ms=0", ...configs],
     });

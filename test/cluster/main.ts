@@ -2,12 +2,15 @@
 // FOLDER. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { NAMESPACE, prepare } from "../kubernetes/suite/stage.js";
+import { clocksJump, leaseTaken, rollingRestart, twoOfOneName } from "./adversity-rows.js";
 import { Cluster } from "./cluster.js";
 import { apiServerAway, drain, election, PARTITIONS, stopped, takeover, TOPIC } from "./rows.js";
 
+const LEASE = "kaas-controller";
 const KILLS = 20;
 const AWAY_SECONDS = 60;
 const STOPPED_SECONDS = 12;
+const CLOCK_SECONDS = 6;
 
 const [folder = "", ...only] = process.argv.slice(2);
 let failed = 0;
@@ -24,10 +27,20 @@ async function row(name: string, run: () => Promise<string>): Promise<void> {
 
 const plane = await ControlPlane.start({ folder });
 await prepare(plane);
-const cluster = new Cluster({ kubeconfig: plane.kubeconfig, namespace: NAMESPACE, brokers: 3 });
+const cluster = new Cluster({ kubeconfig: plane.kubeconfig, namespace: NAMESPACE, brokers: 3, hasClocks: true });
 const apiServer = {
   kill: () => plane.killComponent("kube-apiserver"),
   comeBack: () => plane.startComponent("kube-apiserver"),
+};
+const epochNow = async (): Promise<number> => {
+  const told = await Promise.all(cluster.brokers.map((broker) => broker.health()));
+  return Math.max(...told.map((health) => health?.cluster?.assignment.controllerEpoch ?? -1));
+};
+const giveLeaseAway = async (): Promise<void> => {
+  const now = new Date().toISOString().replace("Z", "000Z");
+  const spec = { holderIdentity: "nobody/at-all", acquireTime: now, renewTime: now };
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${LEASE}`;
+  await plane.ask("PATCH", path, JSON.stringify({ spec }), "application/merge-patch+json");
 };
 try {
   await cluster.makeTopics({ [TOPIC]: PARTITIONS.length });
@@ -36,6 +49,10 @@ try {
   await row("election", () => election(cluster));
   await row("takeover", () => takeover(cluster, KILLS));
   await row("drain", () => drain(cluster));
+  await row("rolling restart under Java clients", () => rollingRestart(cluster));
+  await row("two processes of one pod's name", () => twoOfOneName(cluster));
+  await row("lease taken from a controller that lives", () => leaseTaken(cluster, epochNow, giveLeaseAway));
+  await row("clocks that jump", () => clocksJump(cluster, CLOCK_SECONDS));
   await row("api server away", () => apiServerAway(cluster, apiServer, AWAY_SECONDS));
   await row("stopped leader", () => stopped(cluster, "leader", STOPPED_SECONDS));
   await row("stopped controller", () => stopped(cluster, "controller", STOPPED_SECONDS));
