@@ -28,4 +28,8 @@ export const knownSeeds: Readonly<Record<string, readonly number[]>> = {
   "unlinked-without-the-fuse": [3354],
   "handed-over-before-it-is-drained": [22],
   "journal-answered-without-the-fuse": [46],
+  "checkpoint-covers-unwritten-bytes": [3959],
+  "acks-1-out-of-order": [969],
+  "manifest-over-a-gap": [437],
+  "handed-over-with-a-gap": [1347],
 };
