@@ -5,13 +5,13 @@
 # volume sound. At the end disks on which fsync does nothing have to be found out. test/crash/README.md says what this
 # covers and what not.
 #
-#   72-power-loss.sh [--cuts N] [--seed S]     200 cuts; the seed is printed by every run
+#   72-power-loss.sh [--cuts N] [--seed S]     120 cuts; the seed is printed by every run
 #
 # Where the broker dies and what each disk loses follow from the seed; what the broker and its clients do in between is
 # as the machine has it.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 source "$TEST_HOME/crash/recorder.sh"
-cuts=${KAAS_POWER_LOSS_CUTS:-200} seed=${KAAS_POWER_LOSS_SEED:-$(date +%s)}
+cuts=${KAAS_POWER_LOSS_CUTS:-120} seed=${KAAS_POWER_LOSS_SEED:-$(date +%s)}
 while (($# > 0)); do
   case $1 in
     --cuts) cuts=${2:?} ;;
