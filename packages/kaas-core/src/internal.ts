@@ -41,3 +41,4 @@ export type { SlotEntry, SlotSnapshot, SnapshotGroup } from "./groups/slot/slot-
 export { nearestName } from "./config/nearest-name.js";
 export { type Placement, type Plan, plan, type PlanRequest, type PlanTopic } from "./cluster/balancer/plan.js";
 export type { PlanBroker } from "./cluster/balancer/broker-table.js";
+export { Gate } from "./cluster/gate.js";

@@ -8,6 +8,7 @@ import {
   type PartitionLogs,
   type Timer,
 } from "@kaas/core";
+import { Gate } from "@kaas/core/internal";
 import { Cleaner } from "../compaction/cleaner.js";
 import type { CompactionOptions } from "../compaction/compaction-options.js";
 import { storageFailure } from "../file-system/storage-failure.js";
@@ -255,26 +256,4 @@ export class VolumePartitionLogs implements PartitionLogs {
 /** The topic's id first, so that all partitions of a topic share a prefix. */
 function keyOf({ topicId, partition }: PartitionId): string {
   return `${topicId}/${partition}`;
-}
-
-/** Lets so many run at once; the others wait for their turn. */
-class Gate {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }
