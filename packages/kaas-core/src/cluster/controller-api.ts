@@ -83,7 +83,7 @@ export interface ControllerApi {
   hear(report: HeartbeatReport): HeartbeatAnswer;
   /**
    * The connection to a process broke, and it did not come back: it counts as one that has been silent for too long, until
-   * it is heard again.
+   * it is heard again. Said right after `lead`, it is said of whoever was the controller before.
    */
   gone(nodeId: number, incarnation: string): void;
   /** See `LeadershipWishes`; `NOT_CONTROLLER` where this process is none. */

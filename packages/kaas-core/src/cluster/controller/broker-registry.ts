@@ -35,6 +35,8 @@ export class BrokerRegistry {
   readonly #timeoutMs: number;
   readonly #time: AttendedTime;
   readonly #brokers = new Map<number, KnownBroker>();
+  /** Incarnations by node id that were said to be gone before they were known here. */
+  readonly #departed = new Map<number, string>();
 
   constructor(selfId: number, timeoutMs: number, clock: Clock) {
     this.#selfId = selfId;
@@ -42,12 +44,12 @@ export class BrokerRegistry {
     this.#time = new AttendedTime(clock);
   }
 
-  /** Those of an earlier assignment: each is given the whole time-out to be heard. */
+  /** Those of an earlier assignment: each is given the whole time-out to be heard, unless it is known to be gone. */
   adopt(brokers: readonly ClusterBroker[]): void {
     for (const broker of brokers) {
-      if (!this.#brokers.has(broker.nodeId)) {
-        this.#brokers.set(broker.nodeId, KnownBroker.adopted(broker, this.#time.nowMs));
-      }
+      if (this.#brokers.has(broker.nodeId)) continue;
+      this.#brokers.set(broker.nodeId, KnownBroker.adopted(broker, this.#time.nowMs));
+      if (this.#departed.get(broker.nodeId) === broker.incarnation) this.gone(broker.nodeId, broker.incarnation);
     }
   }
 
@@ -66,6 +68,7 @@ export class BrokerRegistry {
   }
 
   hear(report: HeartbeatReport): { readonly verdict: HeartbeatVerdict; readonly news: HeartbeatNews } {
+    this.#departed.delete(report.nodeId);
     const known = this.#brokers.get(report.nodeId);
     const refused = known === undefined ? undefined : refusal(known, report);
     if (refused !== undefined) return { verdict: refused, news: "none" };
@@ -89,9 +92,10 @@ export class BrokerRegistry {
     };
   }
 
-  /** Waits no longer for a process to be heard again. */
+  /** Waits no longer for a process to be heard again; one that is not known yet will not be waited for. */
   gone(nodeId: number, incarnation: string): void {
     const broker = this.#brokers.get(nodeId);
+    if (broker === undefined) this.#departed.set(nodeId, incarnation);
     if (broker === undefined || broker.description.incarnation !== incarnation || this.#isPinned(broker)) return;
     broker.heardMs = Math.min(broker.heardMs, this.#time.nowMs - this.#timeoutMs - 1);
   }

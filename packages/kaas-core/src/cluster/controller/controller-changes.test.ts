@@ -29,13 +29,16 @@ async function waitFor(cluster: ControlledCluster, isSo: () => boolean, withinMs
 }
 
 describe("a controller that takes over", () => {
-  async function successor(changes: { readonly dead?: readonly number[] } = {}): Promise<ControlledCluster> {
+  async function successor(
+    changes: { readonly dead?: readonly number[]; readonly gone?: string } = {},
+  ): Promise<ControlledCluster> {
     const first = await settled();
     first.controller.resign();
     const { store, clock } = first;
     const next = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
     for (const nodeId of changes.dead ?? []) broker(next, nodeId).isRunning = false;
     next.controller.lead(5);
+    if (changes.gone !== undefined) next.controller.gone(0, changes.gone);
     return next;
   }
 
@@ -62,6 +65,30 @@ describe("a controller that takes over", () => {
   test("does not wait as long for the controller that was before it", async () => {
     const next = await successor({ dead: [0] });
     expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(1_800);
+  });
+
+  test("does not wait at all for one that it knows to have ended", async () => {
+    const next = await successor({ dead: [0], gone: "first-0" });
+    expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(300);
+    expect(next.newest.brokers[0]).toMatchObject({ isFenced: true, isAlive: false });
+    expect(next.counts).toEqual([0, 3, 3]);
+  });
+
+  test("waits for the others all the same, and moves nothing before", async () => {
+    const next = await successor({ dead: [0, 2], gone: "first-0" });
+    await next.pass(2_500);
+    expect(next.counts).toEqual([2, 2, 2]);
+    expect(await waitFor(next, () => next.counts[1] === 6)).toBeLessThanOrEqual(1_000);
+  });
+
+  test("takes nothing from one that was said to have ended and is heard, nor from another process of its name", async () => {
+    const heard = await successor({ gone: "first-0" });
+    const before = heard.leaders;
+    await heard.pass(10_000);
+    expect(heard.leaders).toEqual(before);
+    const other = await successor({ dead: [0], gone: "an earlier process" });
+    await other.pass(1_000);
+    expect(other.counts).toEqual([2, 2, 2]);
   });
 
   test("tries again when the volume fails, and claims one epoch only", async () => {
