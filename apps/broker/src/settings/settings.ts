@@ -1,9 +1,9 @@
 import { BrokerConfig, KaasError } from "@kaas/core";
+import { parseProperties, PropertiesError } from "@kaas/core/internal";
 import { type ClusterSettings, clusterSettingsOf, type HealthSettings, healthSettingsOf } from "./cluster-settings.js";
 import type { CommandLine } from "./command-line.js";
 import { configsOfEnvironment } from "./environment.js";
 import { configsOfListeners } from "./listeners-json.js";
-import { parseProperties, PropertiesError } from "./properties.js";
 import { UsageError } from "./usage-error.js";
 
 /** A broker config, and where it was given, for messages. */
