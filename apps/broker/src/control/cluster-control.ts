@@ -21,6 +21,7 @@ import {
 } from "@kaas/k8s";
 import { AssignmentFiles, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
 import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
+import { departedController } from "./departed-controller.js";
 import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
@@ -230,6 +231,8 @@ export class ClusterControl {
       listener: {
         acquired: (epoch) => {
           this.#controller.lead(epoch);
+          const departed = departedController(this.#sender.broken, this.#follower.current);
+          if (departed !== undefined) this.#controller.gone(departed.nodeId, departed.incarnation);
           this.#retarget();
         },
         lost: () => {

@@ -23,6 +23,13 @@ export interface ControllerTarget {
   readonly key: string;
 }
 
+/** A connection that has worked, and does no more. */
+export interface BrokenConnection {
+  /** Of the process at the other end. */
+  readonly key: string;
+  readonly forMs: number;
+}
+
 export interface HeartbeatSenderOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -53,6 +60,8 @@ export class HeartbeatSender {
   #connectAfterMs = 0;
   #answeredMs: number | undefined;
   #connectedMs = 0;
+  /** The controller that answered last, and since when its connection is broken; undefined while it is not. */
+  #answering: { readonly key: string; readonly brokenMs: number | undefined } | undefined;
   #verdict: HeartbeatAnswer["verdict"] | undefined;
 
   constructor(options: HeartbeatSenderOptions) {
@@ -63,6 +72,16 @@ export class HeartbeatSender {
   get isHeard(): boolean {
     const { clock } = this.#options;
     return this.#answeredMs !== undefined && clock.monotonic() - this.#answeredMs < ANSWER_TIMEOUT_MS;
+  }
+
+  /**
+   * The controller that answered last, if its connection was broken by the other end, or on the way, and did not come back
+   * since, though it is tried again and again. One that only says nothing is none: that is no sign of an end.
+   */
+  get broken(): BrokenConnection | undefined {
+    const { key, brokenMs } = this.#answering ?? {};
+    if (key === undefined || brokenMs === undefined) return undefined;
+    return { key, forMs: this.#options.clock.monotonic() - brokenMs };
   }
 
   /** What the controller said last. */
@@ -122,7 +141,9 @@ export class HeartbeatSender {
         answered: (answer) => this.#answered(peer, answer),
         assigned: (assignment) => this.#options.assigned(assignment),
         ended: (reason) => {
-          if (this.#peer === peer) this.#lose(reason);
+          if (this.#peer !== peer) return;
+          this.#noteBroken(next.key);
+          this.#lose(reason);
         },
       });
       this.#peer = peer;
@@ -148,8 +169,15 @@ export class HeartbeatSender {
     this.#peer?.report(report);
   }
 
+  #noteBroken(key: string): void {
+    const answering = this.#answering;
+    if (answering?.key !== key || answering.brokenMs !== undefined) return;
+    this.#answering = { key, brokenMs: this.#options.clock.monotonic() };
+  }
+
   #answered(peer: Peer, answer: HeartbeatAnswer): void {
     if (peer !== this.#peer) return;
+    if (this.#target !== undefined) this.#answering = { key: this.#target.key, brokenMs: undefined };
     this.#reconnectMs = RECONNECT_MS.first;
     this.#noteAnswer(answer);
   }

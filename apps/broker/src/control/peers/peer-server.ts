@@ -34,7 +34,7 @@ export interface PeerServerOptions {
 }
 
 /** Whoever lives connects again much sooner. */
-const RETURN_MS = 600;
+export const RETURN_MS = 600;
 
 const UNAUTHENTICATED = { code: status.UNAUTHENTICATED, details: "the token is not that of this cluster" } as const;
 
