@@ -23,6 +23,7 @@ function inCluster(name: string, file: string, find: string, replace: string): M
 }
 
 const COMMITTER = "partition/committer.ts";
+const SYNCED_PART = "partition/synced-part.ts";
 const MAINTENANCE = "partition/log-maintenance.ts";
 
 /**
@@ -49,8 +50,8 @@ export const mutations: readonly Mutation[] = [
   onNode(
     "checkpoint-covers-unwritten-bytes",
     COMMITTER,
-    "this.#noteSynced(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));",
-    "this.#noteSynced(cycle.active, cycle.endPosition);",
+    "this.#synced.note(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));",
+    "this.#synced.note(cycle.active, cycle.endPosition);",
   ),
   onNode(
     "acks-1-out-of-order",
@@ -66,21 +67,21 @@ export const mutations: readonly Mutation[] = [
   ),
   onNode(
     "acknowledged-before-fsync",
-    COMMITTER,
+    SYNCED_PART,
     "if (!this.#isDirectoryDirty) return handle.dataSync();",
     "if (!this.#isDirectoryDirty) return void handle.dataSync().catch(() => undefined);",
   ),
   onNode(
     "new-segment-without-directory-fsync",
-    COMMITTER,
+    SYNCED_PART,
     "await Promise.all([handle.dataSync(), fileSystem.syncDirectory(this.#core.directory)]);",
     "if (fileSystem !== undefined) await handle.dataSync();",
   ),
   onNode(
     "fsync-tried-again",
     COMMITTER,
-    "this.#track(this.#sync(cycle.handle)).then(",
-    "this.#track(this.#sync(cycle.handle).catch(() => this.#sync(cycle.handle))).then(",
+    "this.#track(this.#synced.sync(cycle.handle)).then(",
+    "this.#track(this.#synced.sync(cycle.handle).catch(() => this.#synced.sync(cycle.handle))).then(",
   ),
   onNode(
     "one-descriptor-for-two-groups",
@@ -149,8 +150,8 @@ export const mutations: readonly Mutation[] = [
     file: COMMITTER,
     edits: [
       {
-        find: "this.#track(this.#sync(cycle.handle)).then(",
-        replace: "this.#track(this.#core.environment.fuse.confirm().then(() => this.#sync(cycle.handle))).then(",
+        find: "this.#track(this.#synced.sync(cycle.handle)).then(",
+        replace: "this.#track(this.#core.environment.fuse.confirm().then(() => this.#synced.sync(cycle.handle))).then(",
       },
       {
         find: "if (this.#isStopped) return;\n        this.#afterFuse(() => {",

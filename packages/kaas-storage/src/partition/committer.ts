@@ -1,6 +1,5 @@
 import { ErrorCode } from "@kaas/core";
-import type { FileHandle } from "../file-system/file-system.js";
-import { type ActiveSegment, createActiveSegment } from "./active-segment.js";
+import type { ActiveSegment } from "./active-segment.js";
 import { AppendQueue } from "./append-queue.js";
 import { answerDone, answerEarly, type Cycle, messagesIn, takeGroup } from "./cycle.js";
 import { Fifo } from "./fifo.js";
@@ -10,6 +9,7 @@ import { OffsetWaiters } from "./offset-waiters.js";
 import type { PendingAppend } from "./pending-append.js";
 import { SegmentRoll } from "./segment-roll.js";
 import type { SlotClaimant } from "./sync-slots.js";
+import { SyncedPart } from "./synced-part.js";
 
 /** Groups of appends on their way at once: one is written while the one before is fsynced. */
 const CYCLES_MAX = 2;
@@ -47,6 +47,7 @@ export class Committer implements SlotClaimant {
   readonly #cycles = new Fifo<Cycle>();
   readonly #waiters = new OffsetWaiters();
   readonly #flushes: FlushSchedule;
+  readonly #synced: SyncedPart;
   readonly #rolling: SegmentRoll;
   #idleWaiters: (() => void)[] = [];
   #cycleCount = 0;
@@ -58,27 +59,30 @@ export class Committer implements SlotClaimant {
   #slot: "none" | "waiting" | "held" = "none";
   /** Operations on the files that have not come back yet. */
   #pending = 0;
-  #isDirectoryDirty = false;
-  /** How much of the active segment some fsync has covered. */
-  #syncedBytes = 0;
 
   constructor(core: LogCore, events: CommitterEvents) {
     this.#core = core;
     this.#events = events;
     this.queue = new AppendQueue(core.environment.queueMemory);
-    const fail = (error: unknown): void => this.#fail(error);
-    this.#flushes = new FlushSchedule(core, () => this.flush().catch(fail));
-    this.#rolling = new SegmentRoll((previous) => this.#track(this.#roll(previous)), fail);
+    const failed = (error: unknown): void => this.#fail(error);
+    this.#flushes = new FlushSchedule(core, () => this.flush().catch(failed));
+    this.#synced = new SyncedPart(core, (active, sizeBytes) => events.synced(active, sizeBytes));
+    this.#rolling = new SegmentRoll(core, this.#synced, {
+      track: (operation) => this.#track(operation),
+      segmentClosed: (active, isSynced) => events.segmentClosed(active, isSynced),
+      resume: () => this.#pump(),
+      failed,
+    });
   }
 
   /** How much of the active segment has been fsynced. */
   get syncedBytes(): number {
-    return this.#syncedBytes;
+    return this.#synced.sizeBytes;
   }
 
   /** Whether something was written that no fsync has covered. */
   get hasUnsynced(): boolean {
-    return (this.#core.active?.segment.sizeBytes ?? 0) > this.#syncedBytes;
+    return this.#synced.isBehind;
   }
 
   /** Whether somebody waits for the disk. */
@@ -159,9 +163,9 @@ export class Committer implements SlotClaimant {
     if (active === undefined || !this.hasUnsynced || this.#isStopped) return;
     const writtenBytes = this.#core.visibleBytes; // what is still on its way is for the next time
     await environment.syncSlots.with(async () => {
-      if (!this.#isStopped) await this.#track(this.#sync(active.handle(0)));
+      if (!this.#isStopped) await this.#track(this.#synced.sync(active.handle(0)));
     });
-    if (!this.#isStopped) this.#noteSynced(active, writtenBytes);
+    if (!this.#isStopped) this.#synced.note(active, writtenBytes);
   }
 
   slotGranted(): void {
@@ -179,8 +183,8 @@ export class Committer implements SlotClaimant {
       const next = this.queue.waiting.at(0);
       const { active } = core;
       const now = core.environment.clock.now();
-      if (this.#mustRoll(active, next, now)) {
-        if (this.#cycles.length === 0) this.#startRoll(active);
+      if (this.#rolling.isDue(next, now)) {
+        if (this.#cycles.length === 0) this.#rolling.start();
         break;
       }
       if (next === undefined || active === undefined) break;
@@ -192,11 +196,6 @@ export class Committer implements SlotClaimant {
       this.#write(cycle);
     }
     this.#tellIfIdle();
-  }
-
-  #mustRoll(active: ActiveSegment | undefined, next: PendingAppend | undefined, now: number): boolean {
-    if (this.#rolling.isWanted) return true;
-    return next !== undefined && (active === undefined || active.isFullFor(next, this.#core.config, now));
   }
 
   #write(cycle: Cycle): void {
@@ -268,33 +267,19 @@ export class Committer implements SlotClaimant {
 
   #syncCycle(cycle: Cycle): void {
     const { syncSlots } = this.#core.environment;
-    this.#track(this.#sync(cycle.handle)).then(
+    this.#track(this.#synced.sync(cycle.handle)).then(
       () => {
         syncSlots.release();
         if (this.#isStopped) return;
         this.#afterFuse(() => {
           this.#done(cycle);
           // Its fsync covers what lies before it only as far as that had been written, which confirmed groups have.
-          this.#noteSynced(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));
+          this.#synced.note(cycle.active, Math.min(cycle.endPosition, this.#core.visibleBytes));
           this.#pump();
         });
       },
       (error: unknown) => this.#failedCycle(cycle, error),
     );
-  }
-
-  /** Makes what was written durable, and the name of a new file with it. */
-  async #sync(handle: FileHandle): Promise<void> {
-    if (!this.#isDirectoryDirty) return handle.dataSync();
-    this.#isDirectoryDirty = false;
-    const { fileSystem } = this.#core.environment;
-    await Promise.all([handle.dataSync(), fileSystem.syncDirectory(this.#core.directory)]);
-  }
-
-  #noteSynced(active: ActiveSegment, sizeBytes: number): void {
-    if (active !== this.#core.active || sizeBytes <= this.#syncedBytes) return;
-    this.#syncedBytes = sizeBytes;
-    this.#events.synced(active, sizeBytes);
   }
 
   /** Confirms the groups at the head of the line that are done. */
@@ -315,24 +300,6 @@ export class Committer implements SlotClaimant {
     this.#moved();
     this.#waiters.reached(core.highWatermark);
     core.advanced();
-  }
-
-  #startRoll(previous: ActiveSegment | undefined): void {
-    void this.#rolling.start(previous).then(() => this.#pump());
-  }
-
-  async #roll(previous: ActiveSegment | undefined): Promise<void> {
-    const core = this.#core;
-    const baseOffset = previous?.segment.nextOffset ?? core.highWatermark;
-    const syncsGroups = core.config.flushMessages === 1;
-    const active = await createActiveSegment(core, baseOffset, syncsGroups, () => this.#pump());
-    const isSynced = !this.hasUnsynced;
-    this.#syncedBytes = 0;
-    this.#isDirectoryDirty = true;
-    core.segments.push(active.segment);
-    core.active = active;
-    core.visibleBytes = 0;
-    if (previous !== undefined) this.#events.segmentClosed(previous, isSynced);
   }
 
   /** Takes leave for an fsync, or asks for it. The cycle that is started next owns it. */
