@@ -17,6 +17,7 @@ export {
   withUser,
 } from "./cluster/credentials-file.js";
 export { type AclsDocument, AclsFile } from "./cluster/acls-file.js";
+export type { GenerationFile, GenerationKind } from "./cluster/generation-file.js";
 export { VolumeAcls, type VolumeAclsOptions } from "./cluster/volume-acls.js";
 export { recordOf, VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
 export type { CompactionOptions } from "./compaction/compaction-options.js";

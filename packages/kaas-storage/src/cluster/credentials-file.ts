@@ -1,10 +1,7 @@
-import type { ClientQuota, ScramMechanism } from "@kaas/core";
+import type { ClientQuota, Random, ScramMechanism } from "@kaas/core";
 import type { DocumentTypes, ScramRecord, UserRecord } from "../documents/document-types.js";
-import { decodeDocument, encodeDocument } from "../documents/documents.js";
-import { type DurableFiles, replaceFile } from "../documents/durable-files.js";
-
-/** The name of the file in the cluster directory. */
-export const CREDENTIALS_NAME = "credentials.json";
+import type { DurableFiles } from "../documents/durable-files.js";
+import { GenerationFile } from "./generation-file.js";
 
 /** What `credentials.json` says, without its generation and its secret. */
 export interface CredentialsContent {
@@ -16,8 +13,8 @@ export interface CredentialsContent {
 export type CredentialsDocument = DocumentTypes["credentials"];
 
 /**
- * `credentials.json`: the users that can log in by password, and the quotas. It has one writer, the operator or a broker
- * that is alone, and is replaced as a whole; each version has a higher generation than the one before.
+ * `credentials.json`: the users that can log in by password, and the quotas. Its writer is the operator, or a broker that
+ * is alone.
  *
  * ```
  * {"format":1,"generation":7,"decoySecret":"…",
@@ -25,38 +22,13 @@ export type CredentialsDocument = DocumentTypes["credentials"];
  *  "quotas":[{"entity":{"user":"alice","clientId":null},"limits":{"producer_byte_rate":1048576}}]}
  * ```
  */
-export class CredentialsFile {
-  readonly #files: DurableFiles;
-  readonly #directory: string;
-  #last: Promise<unknown> = Promise.resolve();
+export class CredentialsFile extends GenerationFile<"credentials"> {
+  readonly #random: Random;
 
   /** @param directory the cluster directory, `<data>/__cluster` */
   constructor(files: DurableFiles, directory: string) {
-    this.#files = files;
-    this.#directory = directory;
-  }
-
-  get path(): string {
-    return `${this.#directory}/${CREDENTIALS_NAME}`;
-  }
-
-  /** The bytes as they are on the volume at this moment; undefined when there is no such file. */
-  async readBytes(): Promise<Buffer | undefined> {
-    // A directory that is opened anew says what is there; a cache may go on without.
-    const entries = await this.#files.fileSystem.list(this.#directory);
-    if (!entries.some(({ name }) => name === CREDENTIALS_NAME)) return undefined;
-    return this.#files.fileSystem.readFile(this.path);
-  }
-
-  /** @throws KaasError KAAS_VOLUME_INVALID naming the file and what is wrong with it, never what it holds. */
-  decode(bytes: Buffer): Promise<CredentialsDocument> {
-    return decodeDocument(bytes, this.path, "credentials");
-  }
-
-  /** What the file says; undefined when there is none. */
-  async read(): Promise<CredentialsDocument | undefined> {
-    const bytes = await this.readBytes();
-    return bytes === undefined ? undefined : this.decode(bytes);
+    super("credentials", files, directory);
+    this.#random = files.random;
   }
 
   /**
@@ -66,33 +38,17 @@ export class CredentialsFile {
    * @param generationMin the generation that a reader is known to have, which the new one must exceed
    */
   update(change: (content: CredentialsContent) => CredentialsContent, generationMin = 0): Promise<CredentialsDocument> {
-    const updating = this.#last.then(() => this.#update(change, generationMin));
-    this.#last = updating.catch(() => undefined);
-    return updating;
+    return this.replace((before) => {
+      const { users, quotas } = change({ users: before?.users ?? [], quotas: before?.quotas ?? [] });
+      const decoySecret = before?.decoySecret ?? newDecoySecret(this.#random).toString("base64");
+      return { decoySecret, users: [...users].sort(byName), quotas };
+    }, generationMin);
   }
+}
 
-  async #update(
-    change: (content: CredentialsContent) => CredentialsContent,
-    generationMin: number,
-  ): Promise<CredentialsDocument> {
-    const before = (await this.read()) ?? this.#none();
-    const { users, quotas } = change({ users: before.users, quotas: before.quotas });
-    const after = { ...before, users: [...users].sort(byName), quotas };
-    const isSame = JSON.stringify(after) === JSON.stringify({ ...before, users: [...before.users].sort(byName) });
-    if (isSame && before.generation > 0) return before;
-    const written = { ...after, generation: Math.max(before.generation, generationMin) + 1 };
-    const bytes = encodeDocument("credentials", written);
-    // What no reader would take must not get there, whoever asked for it.
-    await this.decode(bytes);
-    await replaceFile(this.#files, this.#directory, CREDENTIALS_NAME, bytes);
-    return written;
-  }
-
-  #none(): CredentialsDocument {
-    const { random } = this.#files;
-    const secret = Buffer.from(`${random.uuid()}${random.uuid()}`, "base64url");
-    return { generation: 0, decoySecret: secret.toString("base64"), users: [], quotas: [] };
-  }
+/** Random bytes that answers to unknown users are made from. */
+export function newDecoySecret(random: Random): Buffer {
+  return Buffer.from(`${random.uuid()}${random.uuid()}`, "base64url");
 }
 
 /** Content in which a user has exactly these credentials; one without any is not there. */

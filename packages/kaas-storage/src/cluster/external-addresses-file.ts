@@ -1,9 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { DocumentTypes } from "../documents/document-types.js";
-import { encodeDocument, readDocument } from "../documents/documents.js";
-import { type DurableFiles, replaceFile } from "../documents/durable-files.js";
-
-const NAME = "external-addresses.json";
+import type { DurableFiles } from "../documents/durable-files.js";
+import { GenerationFile } from "./generation-file.js";
 
 /** Where clients from outside reach the brokers by one listener. */
 export type ExternalListener = DocumentTypes["external-addresses"]["listeners"][number];
@@ -18,30 +15,15 @@ export type ExternalListener = DocumentTypes["external-addresses"]["listeners"][
  *
  * A host that is null is the address of the node that the broker runs on.
  */
-export class ExternalAddressesFile {
-  readonly #files: DurableFiles;
-  readonly #directory: string;
-
+export class ExternalAddressesFile extends GenerationFile<"external-addresses"> {
   /** @param directory the cluster directory, `<data>/__cluster` */
   constructor(files: DurableFiles, directory: string) {
-    this.#files = files;
-    this.#directory = directory;
+    super("external-addresses", files, directory);
   }
 
-  /** What the file says; undefined when there is none. A reader ignores a lower generation than it has seen. */
-  async read(): Promise<DocumentTypes["external-addresses"] | undefined> {
-    const { fileSystem } = this.#files;
-    // A directory that is opened anew says what is there; a cache may go on without.
-    const entries = await fileSystem.list(this.#directory);
-    if (!entries.some(({ name }) => name === NAME)) return undefined;
-    return readDocument(fileSystem, `${this.#directory}/${NAME}`, "external-addresses");
-  }
-
-  /** Replaces what is there, if that is anything else. Has one caller at a time. */
+  /** Replaces what is there, if that is anything else. No addresses need no file. */
   async write(listeners: readonly ExternalListener[]): Promise<void> {
-    const before = await this.read();
-    if (isDeepStrictEqual(before?.listeners ?? [], listeners)) return;
-    const content = encodeDocument("external-addresses", { generation: (before?.generation ?? 0) + 1, listeners });
-    await replaceFile(this.#files, this.#directory, NAME, content);
+    if (listeners.length === 0 && (await this.readBytes()) === undefined) return;
+    await this.replace(() => ({ listeners }));
   }
 }

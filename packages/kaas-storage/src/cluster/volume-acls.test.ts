@@ -1,13 +1,13 @@
 import type { AclBinding } from "@kaas/core";
 import { expect, test } from "vitest";
-import { LosingFileSystem } from "../testing/losing-file-system.js";
+import { CLUSTER_DIRECTORY, emptyClusterDirectory, PollingClock } from "../testing/cluster-directory.js";
+import type { LosingFileSystem } from "../testing/losing-file-system.js";
 import { recordingLog } from "../testing/open-test-volume.js";
-import { TestClock, TestRandom } from "../testing/test-clock.js";
+import { TestRandom } from "../testing/test-clock.js";
 import { AclsFile } from "./acls-file.js";
 import { VolumeAcls } from "./volume-acls.js";
 
-const DIRECTORY = "/data/__cluster";
-const PATH = `${DIRECTORY}/acls.json`;
+const PATH = `${CLUSTER_DIRECTORY}/acls.json`;
 
 function acl(parts: Partial<AclBinding> = {}): AclBinding {
   return {
@@ -22,33 +22,21 @@ function acl(parts: Partial<AclBinding> = {}): AclBinding {
   };
 }
 
-async function emptyDirectory(): Promise<LosingFileSystem> {
-  const fileSystem = new LosingFileSystem();
-  await fileSystem.makeDirectory("/data");
-  await fileSystem.makeDirectory(DIRECTORY);
-  await fileSystem.syncDirectory("/");
-  await fileSystem.syncDirectory("/data");
-  return fileSystem;
-}
-
 async function follow(fileSystem: LosingFileSystem) {
-  const clock = new TestClock();
+  const clock = new PollingClock();
   const log = recordingLog();
   const files = { fileSystem, random: new TestRandom(7) };
-  const acls = new VolumeAcls({ files, directory: DIRECTORY, clock, log });
+  const acls = new VolumeAcls({ files, directory: CLUSTER_DIRECTORY, clock, log });
   await acls.start();
   return {
     acls,
     log,
-    async poll() {
-      clock.advance(1_000);
-      for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-    },
+    poll: () => clock.poll(),
   };
 }
 
 async function write(fileSystem: LosingFileSystem, content: string): Promise<void> {
-  if ((await fileSystem.list(DIRECTORY)).some(({ name }) => name === "acls.json")) {
+  if ((await fileSystem.list(CLUSTER_DIRECTORY)).some(({ name }) => name === "acls.json")) {
     fileSystem.garble(PATH, () => Buffer.from(content));
     return;
   }
@@ -58,7 +46,7 @@ async function write(fileSystem: LosingFileSystem, content: string): Promise<voi
 }
 
 test("what one changes, another one sees a second later, and after a crash", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   const writer = await follow(fileSystem);
   const reader = await follow(fileSystem);
   let changes = 0;
@@ -76,7 +64,7 @@ test("what one changes, another one sees a second later, and after a crash", asy
 });
 
 test("what is there already, or is not there, changes nothing", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   const { acls } = await follow(fileSystem);
   await acls.changeAcls({ added: [acl(), acl()], removed: [acl({ host: "9" })] });
   await acls.changeAcls({ added: [acl()], removed: [acl({ host: "9" })] });
@@ -85,7 +73,7 @@ test("what is there already, or is not there, changes nothing", async () => {
 });
 
 test("a file that is gone, broken or older changes nothing, and the log says so once", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   const reader = await follow(fileSystem);
   await write(fileSystem, JSON.stringify({ format: 1, generation: 5, acls: [acl()] }));
   await reader.poll();
@@ -113,7 +101,7 @@ test("a file that is gone, broken or older changes nothing, and the log says so 
 });
 
 test("a broken file stops the start, and is named", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   await write(fileSystem, '{"format":1,"generation":1}');
   await expect(follow(fileSystem)).rejects.toMatchObject({
     code: "KAAS_VOLUME_INVALID",
@@ -122,8 +110,8 @@ test("a broken file stops the start, and is named", async () => {
 });
 
 test("the operator rebuilds it as a whole", async () => {
-  const fileSystem = await emptyDirectory();
-  const file = new AclsFile({ fileSystem, random: new TestRandom(1) }, DIRECTORY);
+  const fileSystem = await emptyClusterDirectory();
+  const file = new AclsFile({ fileSystem, random: new TestRandom(1) }, CLUSTER_DIRECTORY);
   expect(await file.read()).toBeUndefined();
   await file.update(() => [acl({ resourceName: "b" }), acl({ resourceName: "a" })]);
   const rebuilt = await file.update(() => [acl({ resourceName: "a" })], 9);

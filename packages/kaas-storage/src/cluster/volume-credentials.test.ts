@@ -1,6 +1,7 @@
 import { deriveScramCredential, silentLog } from "@kaas/core";
 import { expect, test } from "vitest";
-import { LosingFileSystem } from "../testing/losing-file-system.js";
+import { CLUSTER_DIRECTORY, emptyClusterDirectory, PollingClock } from "../testing/cluster-directory.js";
+import type { LosingFileSystem } from "../testing/losing-file-system.js";
 import { recordingLog } from "../testing/open-test-volume.js";
 import { TestClock, TestRandom } from "../testing/test-clock.js";
 import { CredentialsFile, withQuota, withUser } from "./credentials-file.js";
@@ -9,40 +10,27 @@ import { recordOf, VolumeCredentials } from "./volume-credentials.js";
 // Loaded when a document is first read, which takes longer than a test waits.
 await import("../documents/document-schemas.js");
 
-const DIRECTORY = "/data/__cluster";
-const PATH = `${DIRECTORY}/credentials.json`;
+const PATH = `${CLUSTER_DIRECTORY}/credentials.json`;
 const SHA_256 = "SCRAM-SHA-256";
 const SHA_512 = "SCRAM-SHA-512";
 const salt = Buffer.from("0123456789");
 const ofPassword = (password: string, mechanism: typeof SHA_256 | typeof SHA_512 = SHA_512) =>
   deriveScramCredential(mechanism, password, salt, 4096);
 
-async function emptyDirectory(): Promise<LosingFileSystem> {
-  const fileSystem = new LosingFileSystem();
-  await fileSystem.makeDirectory("/data");
-  await fileSystem.makeDirectory(DIRECTORY);
-  await fileSystem.syncDirectory("/");
-  await fileSystem.syncDirectory("/data");
-  return fileSystem;
-}
-
 async function follow(fileSystem: LosingFileSystem, log = recordingLog()) {
-  const clock = new TestClock();
+  const clock = new PollingClock();
   const files = { fileSystem, random: new TestRandom(7) };
-  const credentials = new VolumeCredentials({ files, directory: DIRECTORY, clock, log });
+  const credentials = new VolumeCredentials({ files, directory: CLUSTER_DIRECTORY, clock, log });
   await credentials.start();
   return {
     credentials,
     log,
-    async poll() {
-      clock.advance(1_000);
-      for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
-    },
+    poll: () => clock.poll(),
   };
 }
 
 test("what one changes, another one sees a second later, and after a crash", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   const writer = await follow(fileSystem);
   const reader = await follow(fileSystem);
   let changes = 0;
@@ -84,7 +72,7 @@ test("what one changes, another one sees a second later, and after a crash", asy
 });
 
 test("a file that is gone, broken or older changes nothing, and is named once without what it holds", async () => {
-  const fileSystem = await emptyDirectory();
+  const fileSystem = await emptyClusterDirectory();
   const { credentials, poll, log } = await follow(fileSystem);
   const credential = await ofPassword("a");
   await credentials.alterScram({ user: "alice", upserts: new Map([[SHA_512, credential]]), deletions: new Set() });
@@ -129,8 +117,8 @@ test.each<[string, (text: string) => string, string]>([
     "must name a user",
   ],
 ])("%s is refused", async (_what, damage, message) => {
-  const fileSystem = await emptyDirectory();
-  const file = new CredentialsFile({ fileSystem, random: new TestRandom() }, DIRECTORY);
+  const fileSystem = await emptyClusterDirectory();
+  const file = new CredentialsFile({ fileSystem, random: new TestRandom() }, CLUSTER_DIRECTORY);
   const scram = { [SHA_512]: recordOf(await ofPassword("a")) };
   const quota = { entity: { user: "alice" }, limits: { producer_byte_rate: 1 } };
   await file.update((content) => withQuota(withUser(withUser(content, "bob", scram), "alice", scram), quota));
@@ -143,15 +131,15 @@ test.each<[string, (text: string) => string, string]>([
 });
 
 test("what changes nothing writes nothing", async () => {
-  const fileSystem = await emptyDirectory();
-  const file = new CredentialsFile({ fileSystem, random: new TestRandom() }, DIRECTORY);
+  const fileSystem = await emptyClusterDirectory();
+  const file = new CredentialsFile({ fileSystem, random: new TestRandom() }, CLUSTER_DIRECTORY);
   const scram = { [SHA_512]: recordOf(await ofPassword("a")) };
   const set = () => file.update((content) => withUser(content, "alice", scram));
   expect((await set()).generation).toBe(1);
   expect((await set()).generation).toBe(1);
   const credentials = new VolumeCredentials({
     files: { fileSystem, random: new TestRandom() },
-    directory: DIRECTORY,
+    directory: CLUSTER_DIRECTORY,
     clock: new TestClock(),
     log: silentLog,
   });

@@ -7,7 +7,6 @@ import type {
   ScramAlteration,
   ScramCredential,
   ScramMechanism,
-  Timer,
   UserAdmin,
   UserChangeRefusal,
 } from "@kaas/core";
@@ -18,12 +17,11 @@ import {
   type CredentialsContent,
   type CredentialsDocument,
   CredentialsFile,
+  newDecoySecret,
   withQuota,
   withUser,
 } from "./credentials-file.js";
-
-/** How often the file is looked at. */
-const POLL_INTERVAL_MS = 1_000;
+import { GenerationFollower } from "./generation-follower.js";
 
 export interface VolumeCredentialsOptions {
   readonly files: DurableFiles;
@@ -36,51 +34,37 @@ export interface VolumeCredentialsOptions {
 type Change = (content: CredentialsContent) => CredentialsContent;
 type Scram = ReadonlyMap<ScramMechanism, ScramCredential>;
 
-/**
- * The users and quotas of `credentials.json`, followed while others write it, and changed by a broker that is alone.
- *
- * What was read once stays in force for as long as nothing newer and valid is there: a file that is gone, broken or of a
- * lower generation changes nothing, and is named in the log.
- */
+/** The users and quotas of `credentials.json`, followed while others write it, and changed by a broker that is alone. */
 export class VolumeCredentials implements Credentials, UserAdmin {
-  readonly #options: VolumeCredentialsOptions;
   readonly #file: CredentialsFile;
-  readonly #listeners = new Set<() => void>();
+  readonly #follower: GenerationFollower<"credentials">;
   readonly #users = new Map<string, Scram>();
   #decoySecret: Buffer;
   #quotas: readonly ClientQuota[] = [];
-  #generation = 0;
-  #bytes: Buffer | undefined;
-  /** What was last said to be wrong. */
-  #complaint = "";
-  #poll: Timer | undefined;
-  #isClosed = false;
   #pending: Change[] = [];
   /** Under way, and has not taken its changes yet. */
   #writing: Promise<void> | undefined;
 
-  constructor(options: VolumeCredentialsOptions) {
-    this.#options = options;
-    this.#file = new CredentialsFile(options.files, options.directory);
-    const { random } = options.files;
+  constructor({ files, directory, clock, log }: VolumeCredentialsOptions) {
+    this.#file = new CredentialsFile(files, directory);
+    const adopt = (document: CredentialsDocument): void => this.#adopt(document);
+    this.#follower = new GenerationFollower({ file: this.#file, clock, log, adopt });
     // Until there is a file, there is no user that could be told from the others.
-    this.#decoySecret = Buffer.from(`${random.uuid()}${random.uuid()}`, "base64url");
+    this.#decoySecret = newDecoySecret(files.random);
   }
 
   /** Reads what is there, and follows it from then on. Rejects with `KAAS_VOLUME_INVALID` when it cannot be used. */
-  async start(): Promise<void> {
-    await this.#look();
-    this.#schedule();
+  start(): Promise<void> {
+    return this.#follower.start();
   }
 
   /** Follows the file no more. */
   close(): void {
-    this.#isClosed = true;
-    this.#poll?.cancel();
+    this.#follower.close();
   }
 
   get generation(): number {
-    return this.#generation;
+    return this.#follower.generation;
   }
 
   get decoySecret(): Buffer {
@@ -100,8 +84,7 @@ export class VolumeCredentials implements Credentials, UserAdmin {
   }
 
   onChange(callback: () => void): () => void {
-    this.#listeners.add(callback);
-    return () => this.#listeners.delete(callback);
+    return this.#follower.onChange(callback);
   }
 
   async alterScram({ user, upserts, deletions }: ScramAlteration): Promise<UserChangeRefusal | undefined> {
@@ -139,9 +122,9 @@ export class VolumeCredentials implements Credentials, UserAdmin {
     try {
       const written = await this.#file.update(
         (content) => take().reduce((changed, change) => change(changed), content),
-        this.#generation,
+        this.generation,
       );
-      if (written.generation > this.#generation) this.#adopt(written);
+      this.#follower.adoptOwn(written);
     } catch (error) {
       // What could not be read was not changed; what came later has another writing.
       if (this.#writing !== undefined) take();
@@ -149,57 +132,12 @@ export class VolumeCredentials implements Credentials, UserAdmin {
     }
   }
 
-  #schedule(): void {
-    this.#poll = this.#options.clock.schedule(POLL_INTERVAL_MS, () => {
-      void this.#look()
-        .then(
-          () => this.#complainOnce(""),
-          (error: unknown) =>
-            this.#complainOnce("credentials.json cannot be used; what it said before stays in force", error),
-        )
-        .finally(() => {
-          if (!this.#isClosed) this.#schedule();
-        });
-    });
-  }
-
-  async #look(): Promise<void> {
-    const known = this.#generation; // a change of our own may come in between
-    const bytes = await this.#file.readBytes();
-    if (this.#isClosed || isSame(bytes, this.#bytes)) return;
-    if (bytes === undefined) throw new Error(`${this.#file.path} is gone`);
-    const document = await this.#file.decode(bytes);
-    this.#bytes = bytes;
-    if (document.generation >= this.#generation) {
-      this.#adopt(document);
-      return;
-    }
-    const { generation } = document;
-    if (generation >= known) return;
-    const fields = { path: this.#file.path, generation, generationInForce: known };
-    this.#options.log.warn(fields, "credentials.json has a lower generation than before and is ignored");
-  }
-
-  #adopt({ generation, decoySecret, users, quotas }: CredentialsDocument): void {
-    this.#generation = generation;
+  #adopt({ decoySecret, users, quotas }: CredentialsDocument): void {
     this.#decoySecret = Buffer.from(decoySecret, "base64");
     this.#users.clear();
     for (const { name, scram } of users) this.#users.set(name, credentialsOf(scram));
     this.#quotas = quotas;
-    for (const listener of this.#listeners) listener();
   }
-
-  #complainOnce(message: string, error?: unknown): void {
-    const complaint = `${message}${error instanceof Error ? error.message : ""}`;
-    if (complaint === this.#complaint) return;
-    this.#complaint = complaint;
-    if (message === "") this.#options.log.info({ path: this.#file.path }, "credentials.json can be used again");
-    else this.#options.log.error({ path: this.#file.path, err: error }, message);
-  }
-}
-
-function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
-  return one === other || (one !== undefined && other !== undefined && one.equals(other));
 }
 
 function credentialsOf(scram: UserRecord["scram"]): Scram {

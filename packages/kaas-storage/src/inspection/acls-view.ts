@@ -1,5 +1,5 @@
 import type { AclBinding } from "@kaas/core";
-import { ACLS_NAME } from "../cluster/acls-file.js";
+import { generationFileName } from "../cluster/generation-file.js";
 import { probeDocument } from "./document-probe.js";
 import type { Finding } from "./finding.js";
 import type { VolumeView } from "./volume-view.js";
@@ -14,7 +14,7 @@ export interface AclsView {
 
 /** Reads `acls.json`. */
 export async function viewAcls(view: VolumeView): Promise<AclsView> {
-  const probe = await probeDocument(view, `${view.clusterDirectory}/${ACLS_NAME}`, "acls");
+  const probe = await probeDocument(view, `${view.clusterDirectory}/${generationFileName("acls")}`, "acls");
   if (probe.state === "valid") return { ...probe.value, findings: [] };
   return { generation: 0, acls: [], findings: probe.state === "bad" ? [probe.finding] : [] };
 }

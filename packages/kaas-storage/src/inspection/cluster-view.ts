@@ -1,6 +1,5 @@
 import { DRAINS_NAME } from "../cluster/drain-wishes.js";
-import { ACLS_NAME } from "../cluster/acls-file.js";
-import { CREDENTIALS_NAME } from "../cluster/credentials-file.js";
+import { GENERATION_KINDS, generationFileName } from "../cluster/generation-file.js";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
@@ -20,8 +19,7 @@ const DOCUMENTS: ReadonlyMap<string, DocumentKind> = new Map<string, DocumentKin
   ["broker-configs.json", "cluster-document"],
   ["group-configs.json", "cluster-document"],
   ["client-metrics-configs.json", "cluster-document"],
-  [CREDENTIALS_NAME, "credentials"],
-  [ACLS_NAME, "acls"],
+  ...GENERATION_KINDS.map((kind) => [generationFileName(kind), kind] as const),
 ]);
 
 /** The cluster's own document; its id is what clients see. */

@@ -1,6 +1,5 @@
 import type { AclBinding, ClientQuota, ScramMechanism } from "@kaas/core";
-import { ACLS_NAME } from "../cluster/acls-file.js";
-import { CREDENTIALS_NAME } from "../cluster/credentials-file.js";
+import { generationFileName } from "../cluster/generation-file.js";
 import { probeDocument } from "./document-probe.js";
 import type { Finding } from "./finding.js";
 import type { VolumeView } from "./volume-view.js";
@@ -30,8 +29,12 @@ const EVERYBODY = "*";
 
 /** All users that can log in by password, have quotas of their own, or are named by ACLs. */
 export async function viewUsers(view: VolumeView): Promise<UsersView> {
-  const credentials = await probeDocument(view, `${view.clusterDirectory}/${CREDENTIALS_NAME}`, "credentials");
-  const acls = await probeDocument(view, `${view.clusterDirectory}/${ACLS_NAME}`, "acls");
+  const credentials = await probeDocument(
+    view,
+    `${view.clusterDirectory}/${generationFileName("credentials")}`,
+    "credentials",
+  );
+  const acls = await probeDocument(view, `${view.clusterDirectory}/${generationFileName("acls")}`, "acls");
   const known = credentials.state === "valid" ? credentials.value : { users: [], quotas: [] };
   const bindings = acls.state === "valid" ? acls.value.acls : [];
   const names = new Set<string>([

@@ -1,11 +1,13 @@
 import { slotOf } from "@kaas/core/internal";
 import { expect, test } from "vitest";
+import { ExternalAddressesFile } from "../cluster/external-addresses-file.js";
 import { encodeDocument } from "../documents/documents.js";
 import { writeNewFile } from "../documents/durable-files.js";
 import type { FileSystem } from "../file-system/file-system.js";
 import { values } from "../testing/batches.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { openTestVolume, type TestVolume } from "../testing/open-test-volume.js";
+import { TestRandom } from "../testing/test-clock.js";
 import { testHost } from "../testing/test-inspection-host.js";
 import { TestProducer } from "../testing/transactions.js";
 import type { InspectionHost } from "./inspection-host.js";
@@ -194,6 +196,17 @@ test("a broker that shares the volume counts as at work for as long as its fuse 
   expect(await inspection.users()).toMatchObject({ isLive: true, brokers: [{ broker: "kaas-7", fuse: "live" }] });
   await volume.close();
   expect(await inspection.users()).toMatchObject({ isLive: false, brokers: [] });
+});
+
+test("what operators write is read by its kind, addresses of load balancers too", async () => {
+  const fileSystem = new LosingFileSystem();
+  await (await openTestVolume(fileSystem)).close();
+  const addresses = new ExternalAddressesFile({ fileSystem, random: new TestRandom() }, "/data/__cluster");
+  await addresses.write([{ name: "external", brokers: [{ nodeId: 0, host: "203.0.113.7", port: 9094 }] }]);
+  expect((await (await inspect(fileSystem)).examine()).findings).toEqual([]);
+  fileSystem.garble(addresses.path, () => Buffer.from("{"));
+  const { findings } = await (await inspect(fileSystem)).examine();
+  expect(findings).toMatchObject([{ code: "json-unreadable", file: addresses.path }]);
 });
 
 test("a full volume, and one that others may look into", async () => {
