@@ -2,6 +2,7 @@ import type { Clock, Log, Random } from "@kaas/core";
 import type { KubernetesApi } from "../api/kubernetes-api.js";
 import type { PodIdentity } from "../identity.js";
 import { Reflector, type ReflectorHealth, type ReflectorTiming } from "../reflector/reflector.js";
+import type { ServerPresence } from "../reflector/server-presence.js";
 import { BrokerRegistry } from "./broker-registry.js";
 import { ENDPOINT_SLICES, type EndpointSlice, slicesOf } from "./endpoint-slice.js";
 
@@ -14,6 +15,7 @@ export interface EndpointWatchOptions {
   readonly random: Random;
   readonly log: Log;
   readonly timing?: Partial<ReflectorTiming>;
+  readonly presence?: ServerPresence;
 }
 
 /** Keeps a {@link BrokerRegistry} up to date. */
@@ -21,7 +23,7 @@ export class EndpointWatch {
   readonly registry: BrokerRegistry;
   readonly #reflector: Reflector<EndpointSlice>;
 
-  constructor({ api, self, service, clock, random, log, timing }: EndpointWatchOptions) {
+  constructor({ api, self, service, clock, random, log, timing, presence }: EndpointWatchOptions) {
     this.registry = new BrokerRegistry(self);
     this.#reflector = new Reflector<EndpointSlice>({
       api,
@@ -31,6 +33,7 @@ export class EndpointWatch {
       clock,
       random,
       log,
+      presence,
       ...(timing === undefined ? {} : { timing }),
     });
   }

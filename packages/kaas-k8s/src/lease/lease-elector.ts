@@ -3,6 +3,7 @@ import type { KubernetesApi } from "../api/kubernetes-api.js";
 import { isStatus } from "../api/kubernetes-error.js";
 import { Backoff } from "../reflector/backoff.js";
 import { Reflector, type ReflectorTiming } from "../reflector/reflector.js";
+import { ServerPresence } from "../reflector/server-presence.js";
 import type { LeaseListener, LeaseTiming } from "./lease-listener.js";
 import { LeaseMachine, type LeaseStep, type ObservedLease } from "./lease-machine.js";
 import { leaseObject, observedLease } from "./lease-record.js";
@@ -35,6 +36,8 @@ export interface LeaseElectorOptions {
   readonly epochMin?: number;
   readonly timing?: Partial<LeaseTiming>;
   readonly watchTiming?: Partial<ReflectorTiming>;
+  /** What this one finds out of the server, and hears from others of this process. */
+  readonly presence?: ServerPresence;
 }
 
 /** Takes a Lease whenever that is free, renews it, and gives it up before anybody else may take it. */
@@ -44,6 +47,7 @@ export class LeaseElector {
   readonly #machine: LeaseMachine;
   readonly #reflector: Reflector<Lease>;
   readonly #backoff: Backoff;
+  readonly #presence: ServerPresence;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #acquiredAt = 0;
@@ -59,6 +63,7 @@ export class LeaseElector {
     assert(retryMs < renewDeadlineMs && renewDeadlineMs < durationMs, "a lease is renewed before it runs out");
     this.#machine = new LeaseMachine(options.identity, this.#timing, options.epochMin);
     this.#backoff = new Backoff(BACKOFF, options.random);
+    this.#presence = options.presence ?? new ServerPresence();
     this.#reflector = this.#leaseReflector();
   }
 
@@ -117,6 +122,7 @@ export class LeaseElector {
       clock,
       random,
       log,
+      presence: this.#presence,
       ...(watchTiming === undefined ? {} : { timing: watchTiming }),
     });
   }
@@ -156,6 +162,7 @@ export class LeaseElector {
 
   #afterFailure(error: unknown): void {
     const { clock, log, name } = this.#options;
+    if (isStatus(error, 0)) this.#presence.missed();
     if (isStatus(error, 409) || isStatus(error, 404)) return this.#machine.outdated();
     log.debug({ err: error }, `lease ${name}: attempt failed`);
     const restMs = this.#isTold ? this.#timing.retryMs / HOLDER_HASTE : this.#backoff.nextMs();
@@ -166,7 +173,9 @@ export class LeaseElector {
     const { api, namespace, name } = this.#options;
     try {
       const options = { signal: this.#stopping.signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
-      return observedLease(await api.get(LEASES, { namespace, name }, options));
+      const lease = observedLease(await api.get(LEASES, { namespace, name }, options));
+      this.#presence.reached();
+      return lease;
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;
@@ -193,6 +202,7 @@ export class LeaseElector {
         ? await api.create(LEASES, lease, options)
         : await api.replace(LEASES, lease, options);
     this.#backoff.reset();
+    this.#presence.reached();
     this.#machine.wrote(observedLease(written), begunAt, clock.monotonic());
   }
 

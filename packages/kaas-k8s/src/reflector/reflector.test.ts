@@ -4,7 +4,8 @@ import type { KubernetesObject } from "../api/kubernetes-object.js";
 import type { Resource } from "../api/resource.js";
 import { FakeKubernetesApi } from "../testing/fake-kubernetes-api.js";
 import { evenRandom, TestClock } from "../testing/test-clock.js";
-import { Reflector } from "./reflector.js";
+import { Reflector, type ReflectorOptions } from "./reflector.js";
+import { ServerPresence } from "./server-presence.js";
 import { WatchedSet } from "./watched-set.js";
 
 const THINGS: Resource = { group: "x.io", version: "v1", kind: "Thing", plural: "things", isNamespaced: true };
@@ -177,9 +178,9 @@ describe("broken", () => {
     api.fail({ verb: "list" }, { code, reason: "", message: "no" }, 40);
     reflector.start();
     await clock.run(60_000);
-    // 10 s at most between attempts, and never a storm.
-    expect(count("list")).toBeGreaterThan(8);
-    expect(count("list")).toBeLessThan(20);
+    // 5 s at most between attempts, and never a storm.
+    expect(count("list")).toBeGreaterThan(12);
+    expect(count("list")).toBeLessThan(25);
     expect(warnings).toHaveLength(1);
     expect(reflector.health).toMatchObject({ state: "waiting", lastError: expect.stringContaining("no") });
     await clock.run(400_000);
@@ -269,6 +270,94 @@ describe("broken", () => {
     isBroken = false;
     await clock.run(1000);
     expect(told).toEqual(["+one", "synced"]);
+  });
+});
+
+describe("an API server that comes back", () => {
+  const others: Reflector<KubernetesObject>[] = [];
+  afterEach(async () => {
+    for (const other of others.splice(0)) await other.stop();
+  });
+
+  const sharing = (presence: ServerPresence, more: Partial<ReflectorOptions<KubernetesObject>> = {}) => {
+    const sink = new WatchedSet<KubernetesObject>({ changed() {}, deleted() {}, onSynced() {} });
+    const options = { api, resource: THINGS, sink, clock, random: evenRandom, log: silentLog, presence, ...more };
+    const other = new Reflector<KubernetesObject>(options);
+    others.push(other);
+    other.start();
+    return other;
+  };
+
+  test("is asked again within five seconds, however long it was away", async () => {
+    await synced("one");
+    api.setReachable(false);
+    await clock.run(600_000);
+    await change("one").catch(() => undefined);
+    api.setReachable(true);
+    await change("one");
+    await clock.run(5_000);
+    expect(told).toEqual(["~one"]);
+  });
+
+  test("is asked at once by all that wait, when one has reached it", async () => {
+    const presence = new ServerPresence();
+    const slow = { backoffFirstMs: 3_600_000, backoffLongestMs: 3_600_000 };
+    const waiting = [sharing(presence, { timing: slow }), sharing(presence, { timing: slow })];
+    await clock.run(1_000);
+    api.setReachable(false);
+    await clock.run(60_000);
+    expect(waiting.map(({ health }) => health.state)).toEqual(["waiting", "waiting"]);
+    api.setReachable(true);
+    await clock.run(60_000);
+    expect(waiting.map(({ health }) => health.state)).toEqual(["waiting", "waiting"]);
+    const quick = sharing(presence);
+    await clock.run(0);
+    expect([quick, ...waiting].map(({ health }) => health.state)).toEqual(["watching", "watching", "watching"]);
+  });
+
+  test("does not have a watch that alone is broken tried without a rest", async () => {
+    const presence = new ServerPresence();
+    sharing(presence);
+    await clock.run(1_000);
+    api.fail({ verb: "watch" }, "unreachable", 1_000);
+    api.breakWatches();
+    const before = count("watch");
+    // Something else of this process is answered five times a second.
+    for (let turn = 0; turn < 300; turn++) {
+      presence.reached();
+      await clock.run(200);
+    }
+    expect(count("watch") - before).toBeLessThan(40);
+    expect(count("watch") - before).toBeGreaterThan(20);
+  });
+
+  test("and refuses at first is not waited for as long as it was away", async () => {
+    await synced("one");
+    api.setReachable(false);
+    await clock.run(120_000);
+    await change("one").catch(() => undefined);
+    api.setReachable(true);
+    await change("one");
+    api.fail({ verb: "watch" }, { code: 403, reason: "Forbidden", message: "not yet" }, 2);
+    const beganAt = clock.monotonic();
+    while (count("watch") > 0 && told.length === 0) await clock.run(100);
+    expect(clock.monotonic() - beganAt).toBeLessThan(6_000);
+  });
+
+  test("and has not reached it is not asked sooner for an answer that somebody else got before", async () => {
+    const presence = new ServerPresence();
+    const woken: string[] = [];
+    presence.onReturn(() => void woken.push("one"));
+    const forget = presence.onReturn(() => void woken.push("two"));
+    presence.reached();
+    expect(woken).toEqual([]);
+    presence.missed();
+    presence.reached();
+    presence.reached();
+    forget();
+    presence.missed();
+    presence.reached();
+    expect(woken).toEqual(["one", "two", "one"]);
   });
 });
 

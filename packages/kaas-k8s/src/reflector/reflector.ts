@@ -6,6 +6,7 @@ import type { Resource } from "../api/resource.js";
 import { Backoff } from "./backoff.js";
 import { recoveryFrom } from "./recovery.js";
 import type { ReflectorSink } from "./reflector-sink.js";
+import { ServerPresence } from "./server-presence.js";
 import { Sleeper } from "./sleeper.js";
 
 /** How a reflector watches, in milliseconds. */
@@ -26,7 +27,7 @@ const DEFAULT_TIMING: ReflectorTiming = {
   idleMs: 120_000,
   answerMs: 30_000,
   backoffFirstMs: 250,
-  backoffLongestMs: 10_000,
+  backoffLongestMs: 5_000,
 };
 
 /** Objects in one page of a list. */
@@ -44,6 +45,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly random: Random;
   readonly log: Log;
   readonly timing?: Partial<ReflectorTiming>;
+  /** What this one finds out of the server, and hears from others of this process. */
+  readonly presence?: ServerPresence | undefined;
 }
 
 /** How a reflector is. */
@@ -70,6 +73,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #timing: ReflectorTiming;
   readonly #backoff: Backoff;
   readonly #sleeper: Sleeper;
+  readonly #presence: ServerPresence;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #state: ReflectorHealth["state"] = "stopped";
@@ -82,6 +86,10 @@ export class Reflector<T extends KubernetesObject> {
   #lastError: string | undefined;
   /** Said in the log, once and not with every attempt. */
   #isSaidBroken = false;
+  /** The last wait was cut short. The next one is not, or a watch that alone is broken would be tried without a rest. */
+  #isCalled = false;
+  /** Since it was heard last, waits have begun anew once: with the first answer of a server that comes back. */
+  #hasBegunAnew = false;
   /** The server forgot the list between two of its pages: the next one is asked for whole. */
   #isUnpaged = false;
 
@@ -91,6 +99,7 @@ export class Reflector<T extends KubernetesObject> {
     const { backoffFirstMs, backoffLongestMs } = this.#timing;
     this.#backoff = new Backoff({ firstMs: backoffFirstMs, longestMs: backoffLongestMs }, options.random);
     this.#sleeper = new Sleeper(options.clock, this.#stopping.signal);
+    this.#presence = options.presence ?? new ServerPresence();
   }
 
   get health(): ReflectorHealth {
@@ -135,6 +144,7 @@ export class Reflector<T extends KubernetesObject> {
       for (;;) {
         const query = { ...selection, ...paging, ...(next === undefined ? {} : { continue: next }) };
         const page = await api.list(resource, query, this.#callOptions);
+        this.#presence.reached();
         this.#stopping.signal.throwIfAborted();
         for (const object of page.items) sink.listed(object);
         next = page.continue;
@@ -172,6 +182,7 @@ export class Reflector<T extends KubernetesObject> {
         // What the server accepts may still be refused in the next moment.
         settling ??= clock.schedule(WATCH_MS_MIN, () => this.#heard());
         if (isAccepted) this.#take(event);
+        else this.#presence.reached();
         isAccepted = true;
       }
     } catch (error) {
@@ -209,11 +220,16 @@ export class Reflector<T extends KubernetesObject> {
     this.#failures = 0;
     this.#refusals = 0;
     this.#lastError = undefined;
+    this.#isCalled = false;
+    this.#hasBegunAnew = false;
   }
 
   async #recover(error: unknown): Promise<void> {
     const { log, resource } = this.#options;
-    this.#refusals = error instanceof KubernetesError && error.status === 0 ? 0 : this.#refusals + 1;
+    const isAway = isStatus(error, 0);
+    this.#refusals = isAway ? 0 : this.#refusals + 1;
+    if (isAway) this.#presence.missed();
+    else this.#beginAnew();
     const { mustRelist, isImmediate, waitMsMin } = recoveryFrom(error, this.#refusals);
     if (mustRelist) this.#resourceVersion = undefined;
     this.#failures++;
@@ -225,7 +241,16 @@ export class Reflector<T extends KubernetesObject> {
     if (!this.#isSaidBroken) log.warn({ err: error }, `watch ${resource.plural}: broken; trying until it works again`);
     this.#isSaidBroken = true;
     this.#state = "waiting";
-    await this.#sleeper.sleep(Math.max(this.#backoff.nextMs(), waitMsMin));
+    const onCall = (wake: () => void): (() => void) => this.#presence.onReturn(wake);
+    const waitMs = Math.max(this.#backoff.nextMs(), waitMsMin);
+    this.#isCalled = await this.#sleeper.sleep(waitMs, isAway && !this.#isCalled ? onCall : undefined);
+  }
+
+  /** A server that comes back refuses at first, and not for long. */
+  #beginAnew(): void {
+    if (this.#hasBegunAnew) return;
+    this.#hasBegunAnew = true;
+    this.#backoff.reset();
   }
 
   /** Differs from watch to watch, so that the watches of many brokers do not end together. */

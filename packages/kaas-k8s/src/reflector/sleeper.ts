@@ -16,16 +16,20 @@ export class Sleeper {
     this.#signal = signal;
   }
 
-  async sleep(delayMs: number): Promise<void> {
-    if (this.#signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
+  /** `onCall` is given what ends it early, and returns what takes that back. Answers whether it was ended by that. */
+  async sleep(delayMs: number, onCall?: (wake: () => void) => () => void): Promise<boolean> {
+    if (this.#signal.aborted) return false;
+    return await new Promise<boolean>((resolve) => {
+      const end = (isCalled: boolean): void => {
         timer.cancel();
-        this.#signal.removeEventListener("abort", wake);
-        resolve();
+        this.#signal.removeEventListener("abort", stop);
+        forget?.();
+        resolve(isCalled);
       };
-      const timer = this.#clock.schedule(delayMs, wake);
-      this.#signal.addEventListener("abort", wake);
+      const stop = (): void => end(false);
+      const timer = this.#clock.schedule(delayMs, stop);
+      const forget = onCall?.(() => end(true));
+      this.#signal.addEventListener("abort", stop);
     });
   }
 

@@ -123,7 +123,7 @@ describe("deletion", () => {
     api.setReachable(true);
     await remove("a");
     api.compact();
-    api.fail({ verb: "list" }, { code: 500, reason: "", message: "etcd" }, 3);
+    api.fail({ verb: "list" }, { code: 500, reason: "", message: "etcd" }, 10);
     await clock.run(10_500);
     expect(told).toEqual([]);
     await clock.run(60_000);

@@ -3,6 +3,7 @@ import type { KafkaTopic } from "@kaas/operator-api";
 import type { KubernetesApi } from "../api/kubernetes-api.js";
 import { KAFKA_TOPICS } from "../custom-resources.js";
 import { Reflector, type ReflectorHealth, type ReflectorTiming } from "../reflector/reflector.js";
+import type { ServerPresence } from "../reflector/server-presence.js";
 import { TopicWatchState } from "./topic-watch-state.js";
 import type { TopicWatchListener } from "./watched-topic.js";
 
@@ -14,6 +15,7 @@ export interface TopicWatchOptions {
   readonly random: Random;
   readonly log: Log;
   readonly timing?: Partial<ReflectorTiming>;
+  readonly presence?: ServerPresence;
 }
 
 /** Follows the KafkaTopics of a namespace. */
@@ -21,7 +23,7 @@ export class TopicWatch {
   readonly state: TopicWatchState;
   readonly #reflector: Reflector<KafkaTopic>;
 
-  constructor({ api, namespace, listener, clock, random, log, timing }: TopicWatchOptions) {
+  constructor({ api, namespace, listener, clock, random, log, timing, presence }: TopicWatchOptions) {
     this.state = new TopicWatchState(listener, log);
     this.#reflector = new Reflector<KafkaTopic>({
       api,
@@ -31,6 +33,7 @@ export class TopicWatch {
       clock,
       random,
       log,
+      presence,
       ...(timing === undefined ? {} : { timing }),
     });
   }
