@@ -63,18 +63,29 @@ kafka_class() {
   return 1
 }
 
+# kafka_compile FOLDER FILE…: compiles Java sources into FOLDER when they have changed; of two that come at once the second
+# waits, and finds it done
+kafka_compile() {
+  local classes=$1 stamp
+  shift
+  stamp=$(cat "$@" | sha256sum)
+  {
+    flock 9
+    if [[ $(cat "$classes.stamp" 2>/dev/null) != "$stamp" ]]; then
+      rm -rf "$classes"
+      javac -nowarn -Xlint:none -d "$classes" -cp "$(<"$KAFKA_CACHE/classpath")" "$@" 9>&-
+      echo "$stamp" >"$classes.stamp"
+    fi
+  } 9>"$classes.lock"
+}
+
 # kafka_program CLASS FILE ARGUMENT…: becomes a Java program of a single file, which is compiled when it has changed.
 kafka_program() {
-  local main=$1 source=$2 classes stamp
+  local main=$1 source=$2 classes
   shift 2
   kafka_install
   classes=$KAFKA_CACHE/${main,,}
-  stamp=$(sha256sum <"$source")
-  if [[ $(cat "$classes.stamp" 2>/dev/null) != "$stamp" ]]; then
-    rm -rf "$classes"
-    javac -nowarn -Xlint:none -d "$classes" -cp "$(<"$KAFKA_CACHE/classpath")" "$source"
-    echo "$stamp" >"$classes.stamp"
-  fi
+  kafka_compile "$classes" "$source"
   exec "$KAFKA_JAVA" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData \
     "${KAFKA_LOGCONF}$KAFKA_HOME/tools-$KAFKA_LOGEXT" -cp "$classes:$(<"$KAFKA_CACHE/classpath")" "$main" "$@"
 }

@@ -4,6 +4,7 @@
 # broker waits. Who is concerned is told to try again, in time; the others are served, and commits go on where they can;
 # memory is bounded; what was acknowledged is there after a kill; and when the cause is gone all is served again, without
 # a restart.
+# Runs alone: it measures how long a broker takes to come back.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 source "$TEST_HOME/lib/preload.sh"
 suite_begin failures

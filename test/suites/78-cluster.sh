@@ -4,6 +4,7 @@
 # minute under load, and brokers that stand still for longer than every timeout; a rolling restart under an idempotent Java
 # producer and a consumer group, two processes of one pod's name, a controller that loses its Lease while it lives, clocks that
 # jump by an hour.
+# Runs alone: it measures take-overs and pauses.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin cluster
 need go "Go 1.26 or newer, to build Kubernetes"

@@ -5,11 +5,6 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$HERE/../../apache-kafka/lib.sh"
 kafka_install
 classes=$KAFKA_CACHE/interop
-stamp=$(cat "$HERE"/src/*.java | sha256sum)
-if [[ $(cat "$classes.stamp" 2>/dev/null) != "$stamp" ]]; then
-  rm -rf "$classes"
-  javac -nowarn -Xlint:none -d "$classes" -cp "$(<"$KAFKA_CACHE/classpath")" "$HERE"/src/*.java
-  echo "$stamp" >"$classes.stamp"
-fi
+kafka_compile "$classes" "$HERE"/src/*.java
 exec "$KAFKA_JAVA" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData ${ONLY:+"-Donly=$ONLY"} \
   "${KAFKA_LOGCONF}$KAFKA_HOME/tools-$KAFKA_LOGEXT" -cp "$classes:$(<"$KAFKA_CACHE/classpath")" Main "$@"
