@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BrokerConfig, KaasError, silentLog } from "@kaas/core";
@@ -53,6 +53,9 @@ async function broker(ordinal: number): Promise<{ served: ServingBroker; healthP
         identity: { name: `kaas-${ordinal}`, ordinal, set: "kaas", namespace: "default" },
         podUid: undefined,
         nodeAddress: undefined,
+        nodeName: undefined,
+        service: "kaas-brokers",
+        rackTopologyKey: "topology.kubernetes.io/zone",
         clusterName: "kaas",
         clusterDirectory: join(directory, "cluster"),
         peers: {
@@ -68,6 +71,21 @@ async function broker(ordinal: number): Promise<{ served: ServingBroker; healthP
   );
   serving.push(served);
   return { served, healthPort };
+}
+
+/** As the controllers of Kubernetes write down where pods are. */
+async function placePods(zones: readonly string[]): Promise<void> {
+  const endpoints = zones.map((zone, ordinal) => ({
+    addresses: [`10.0.0.${ordinal}`],
+    conditions: { ready: true },
+    targetRef: { kind: "Pod", name: `kaas-${ordinal}` },
+    zone,
+  }));
+  const labels = { "kubernetes.io/service-name": "kaas-brokers" };
+  const metadata = { name: "kaas-brokers-1", namespace: "default", labels };
+  const group = "discovery.k8s.io";
+  const slices = { group, version: "v1", kind: "EndpointSlice", plural: "endpointslices", isNamespaced: true };
+  await api.create(slices, { apiVersion: `${group}/v1`, kind: "EndpointSlice", metadata, endpoints } as never);
 }
 
 async function makeTopic(name: string, partitions: number): Promise<string> {
@@ -95,6 +113,7 @@ const isReady = async (port: number): Promise<boolean> => (await get(port, "/rea
 describe("brokers on one volume", { timeout: PATIENCE_MS }, () => {
   test("share partitions, and one that is asked to stop hands over before it goes", async () => {
     await makeTopic("t", 4);
+    await placePods(["zone-a", "zone-b"]);
     const [first, second] = [await broker(0), await broker(1)];
     await until(async () => (await isReady(first.healthPort)) && (await isReady(second.healthPort)), 30_000);
     const client = kafka([address(first.served), address(second.served)]);
@@ -108,6 +127,9 @@ describe("brokers on one volume", { timeout: PATIENCE_MS }, () => {
     const health = JSON.parse((await get(first.healthPort, "/healthz")).body);
     expect(health).toMatchObject({ healthy: true, name: "kaas-0", leadership: { recovering: 0 } });
     expect(health.cluster.assignment.controllerEpoch).toBe(1);
+    expect(health.cluster).toMatchObject({ rack: "zone-a", pods: [{ name: "kaas-0" }, { name: "kaas-1" }] });
+    const newest = JSON.parse(readFileSync(join(directory, "cluster", "assignment.json"), "utf8"));
+    expect(newest.brokers.map(({ rack }: { rack: string | null }) => rack)).toEqual(["zone-a", "zone-b"]);
     await serving.shift()?.close();
     const after = await producer.send({ topic: "t", acks: -1, messages });
     // A client that tries again what had been acknowledged by the other broker appends it a second time.

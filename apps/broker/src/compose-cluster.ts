@@ -102,7 +102,7 @@ export async function serveInCluster(
 
 function controlSettings(options: ClusterServeOptions, incarnation: string): ControlSettings {
   const { config, cluster, version, logLevel, isTerminal, health, startedMs, directories } = options;
-  const { identity, clusterName, clusterDirectory, peers, podUid } = cluster;
+  const { identity, clusterName, clusterDirectory, peers, podUid, service, nodeName, rackTopologyKey } = cluster;
   return {
     name: identity.name,
     incarnation,
@@ -115,7 +115,10 @@ function controlSettings(options: ClusterServeOptions, incarnation: string): Con
       namespace: identity.namespace,
       set: identity.set,
       clusterName,
+      service,
       rack: config.text("broker.rack") ?? null,
+      rackTopologyKey,
+      nodeName,
       startedMs,
       clusterDirectory: clusterDirectory ?? `${directories[0]}/${CLUSTER_DIRECTORY}`,
       peers: { host: peers.host, port: peers.port, token: peers.token },

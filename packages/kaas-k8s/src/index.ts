@@ -18,6 +18,7 @@ export { ServerPresence } from "./reflector/server-presence.js";
 export type { ReflectorSink } from "./reflector/reflector-sink.js";
 export { WatchedSet, type WatchedSetListener } from "./reflector/watched-set.js";
 export { NodeLabel, type NodeLabelOptions } from "./topology/node-label.js";
+export { ZONE_LABEL } from "./topology/zone-label.js";
 export { TopicWatch, type TopicWatchOptions } from "./topics/topic-watch.js";
 export { TopicWatchState } from "./topics/topic-watch-state.js";
 export type { TopicWatchListener, WatchedTopic } from "./topics/watched-topic.js";

@@ -11,11 +11,14 @@ import {
 } from "@kaas/core";
 import {
   AssignmentsMirror,
+  EndpointWatch,
   KafkaTopicWriter,
   KafkaUserWriter,
   type KubernetesApi,
   LeaseElector,
   ReadinessGate,
+  type RegisteredBroker,
+  ServerPresence,
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
@@ -30,6 +33,7 @@ import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
 import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
 import { grpcPeers } from "./peers/peer-client.js";
+import { OwnRack } from "./own-rack.js";
 import { PeerServer } from "./peers/peer-server.js";
 import { PeerToken } from "./peers/peer-token.js";
 import { RemoteWishes } from "./remote-wishes.js";
@@ -72,6 +76,10 @@ export class ClusterControl {
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
   readonly #readiness: ReadinessGate;
+  readonly #presence = new ServerPresence();
+  /** Undefined where the Service of the brokers is not known. */
+  readonly #endpoints: EndpointWatch | undefined;
+  readonly #rack: OwnRack;
   #elector: LeaseElector;
   #peers: PeerServer | undefined;
   #status: DataPlaneStatus | undefined;
@@ -93,9 +101,7 @@ export class ClusterControl {
       isWished: () => wishes.isWished(name),
       clock,
       log,
-      changed: () => {
-        if (this.#isReporting) this.#sender.hurry();
-      },
+      changed: () => this.#hurry(),
     });
     this.#controller = new Controller({
       nodeId,
@@ -119,7 +125,11 @@ export class ClusterControl {
     });
     this.#topicWatch = this.#newTopicWatch();
     const pod = { name, ordinal: nodeId, set: settings.set, namespace };
-    const { podUid } = settings;
+    const { podUid, service } = settings;
+    const presence = this.#presence;
+    this.#endpoints =
+      service === undefined ? undefined : new EndpointWatch({ api, self: pod, service, clock, random, log, presence });
+    this.#rack = this.#newRack();
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
     const users = new KafkaUserWriter({ api, namespace, clock });
     const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
@@ -151,6 +161,8 @@ export class ClusterControl {
     await this.#follower.start();
     this.#elector.start();
     this.#topicWatch.start();
+    this.#followEndpoints();
+    this.#rack.start();
   }
 
   get condition(): ClusterCondition {
@@ -163,6 +175,8 @@ export class ClusterControl {
       isHeard: this.#sender.isHeard,
       isTopicWatchSynced: this.#isTopicWatchSynced,
       isDrainWished: this.#drainWatch.isWished,
+      rack: this.#rack.value,
+      pods: this.#endpoints?.registry.isSynced === true ? this.#endpoints.registry.brokers() : undefined,
     };
   }
 
@@ -182,7 +196,7 @@ export class ClusterControl {
     for (const { topicId, partition } of closed) this.#led.closed(topicId, partition);
     for (const { topicId, partition, leaderEpoch } of opened) this.#led.opened(topicId, partition, leaderEpoch);
     this.#slots = slots;
-    if (this.#isReporting) this.#sender.hurry();
+    this.#hurry();
   }
 
   setTopics(topics: readonly TopicPartitions[]): void {
@@ -197,7 +211,7 @@ export class ClusterControl {
   /** Asks to be relieved of everything. */
   drain(): void {
     this.#isDraining = true;
-    if (this.#isReporting) this.#sender.hurry();
+    this.#hurry();
   }
 
   async stop(): Promise<void> {
@@ -209,6 +223,8 @@ export class ClusterControl {
     await Promise.all([
       this.#elector.stop(),
       this.#topicWatch.stop(),
+      this.#endpoints?.stop(),
+      this.#rack.stop(),
       this.#readiness.stop(),
       this.#mirror.stop(),
       this.#files.close(),
@@ -228,6 +244,7 @@ export class ClusterControl {
       clock,
       random,
       log,
+      presence: this.#presence,
       listener: {
         acquired: (epoch) => {
           this.#controller.lead(epoch);
@@ -250,7 +267,38 @@ export class ClusterControl {
       this.#isTopicWatchSynced = true;
     };
     const listener = { topicChanged, topicDeleted, onSynced };
-    return new TopicWatch({ api, namespace: settings.namespace, clock, random, log, listener });
+    const presence = this.#presence;
+    return new TopicWatch({ api, namespace: settings.namespace, clock, random, log, listener, presence });
+  }
+
+  /** What Kubernetes has of the pods leads nobody anywhere. That this one's zone is known now is news. */
+  #followEndpoints(): void {
+    const { nodeId } = this.#options.settings;
+    const brokerChanged = ({ ordinal }: RegisteredBroker): void => {
+      if (ordinal === nodeId) this.#hurry();
+    };
+    this.#endpoints?.registry.addListener({ brokerChanged, brokerGone() {} });
+    this.#endpoints?.start();
+  }
+
+  #newRack(): OwnRack {
+    const { settings, api, clock, random, log } = this.#options;
+    return new OwnRack({
+      settings,
+      api,
+      endpoints: this.#endpoints?.registry,
+      published: () => this.#follower.current?.brokers.find(({ nodeId }) => nodeId === settings.nodeId),
+      changed: () => this.#hurry(),
+      clock,
+      random,
+      log,
+      presence: this.#presence,
+    });
+  }
+
+  /** There is something to tell the controller. */
+  #hurry(): void {
+    if (this.#isReporting) this.#sender.hurry();
   }
 
   #retarget(): void {
@@ -276,14 +324,14 @@ export class ClusterControl {
 
   #nextReport(anew: boolean): HeartbeatReport {
     const { settings, name, incarnation, isAlive } = this.#options;
-    const { nodeId, startedMs, rack } = settings;
+    const { nodeId, startedMs } = settings;
     if (anew) this.#led.restart();
     return {
       nodeId,
       name,
       incarnation,
       startedMs,
-      rack,
+      rack: this.#rack.value,
       listeners: this.#status?.listeners ?? [],
       isHealthy: isAlive(),
       isDraining: this.#isDraining || this.#drainWatch.isWished,

@@ -1,4 +1,5 @@
 import { Exposition, NO_LEADER } from "@kaas/core";
+import type { RegisteredBroker } from "@kaas/k8s";
 import type { BrokerCondition, ClusterCondition } from "./health-view.js";
 
 const PER_SECOND = 1_000;
@@ -76,6 +77,7 @@ function writeCluster(exposition: Exposition, cluster: ClusterCondition): void {
       "Whether the controller answers this broker's heartbeats.",
       Number(isHeard),
     );
+  if (cluster.pods !== undefined) writePods(exposition, cluster.pods);
   if (!isController) return;
   exposition.single(
     "kaas_controller_moving",
@@ -86,5 +88,12 @@ function writeCluster(exposition: Exposition, cluster: ClusterCondition): void {
   exposition.family("kaas_controller_brokers", "gauge", "Brokers by what the controller thinks of them.");
   for (const state of ["leading", "draining", "unhealthy", "lost"] as const) {
     exposition.sample(controller.brokers.filter((broker) => broker.state === state).length, { state });
+  }
+}
+
+function writePods(exposition: Exposition, pods: readonly RegisteredBroker[]): void {
+  exposition.family("kaas_pods", "gauge", "Brokers' pods by what Kubernetes has of them.");
+  for (const state of ["serving", "fenced"] as const) {
+    exposition.sample(pods.filter((pod) => pod.state === state).length, { state });
   }
 }

@@ -21,7 +21,13 @@ export interface ClusterControlSettings {
   /** Name of the StatefulSet, for the endpoints. */
   readonly set: string;
   readonly clusterName: string;
+  /** The headless Service of the brokers; undefined where nobody says. */
+  readonly service: string | undefined;
+  /** As configured. */
   readonly rack: string | null;
+  /** The label of the node that is the rack where none is configured; undefined: none is. */
+  readonly rackTopologyKey: string | undefined;
+  readonly nodeName: string | undefined;
   /** Wall clock at the start of the process. */
   readonly startedMs: number;
   /** The directory of the cluster's files. */

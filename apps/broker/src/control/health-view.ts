@@ -1,4 +1,5 @@
 import type { Assignment, ControllerStatus } from "@kaas/core";
+import type { RegisteredBroker } from "@kaas/k8s";
 import type { DataPlaneStatus } from "./messages.js";
 
 /** All that is known of this broker, for whoever asks how it is. */
@@ -29,6 +30,10 @@ export interface ClusterCondition {
   readonly isTopicWatchSynced: boolean;
   /** Whether somebody wants this broker to lead nothing. */
   readonly isDrainWished: boolean;
+  /** Where this broker stands. */
+  readonly rack: string | null;
+  /** The brokers' pods as Kubernetes has them, which decides nothing; undefined before it has told of them. */
+  readonly pods: readonly RegisteredBroker[] | undefined;
 }
 
 /** Why a broker is not ready; nothing where it is. */
@@ -70,6 +75,7 @@ export function healthBody(condition: BrokerCondition): Record<string, unknown> 
 
 function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
   const { assignment, assignmentAgeMs, controller, leaseHolder, isHeard, isTopicWatchSynced, isDrainWished } = cluster;
+  const { rack, pods } = cluster;
   return {
     controllerId: assignment?.controllerId ?? -1,
     leaseHolder: leaseHolder ?? null,
@@ -82,5 +88,7 @@ function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
     controller: { ...controller, publishedAgoMs: Math.round(controller.publishedAgoMs) },
     topicWatchSynced: isTopicWatchSynced,
     drainWished: isDrainWished,
+    rack,
+    pods: pods?.map(({ name, state, zone }) => ({ name, state, zone: zone ?? null })) ?? null,
   };
 }

@@ -57,6 +57,27 @@ const cluster: ClusterCondition = {
   isHeard: true,
   isTopicWatchSynced: true,
   isDrainWished: false,
+  rack: "zone-a",
+  pods: [
+    {
+      name: "kaas-0",
+      ordinal: 0,
+      state: "serving",
+      addresses: ["10.0.0.1"],
+      zone: "zone-a",
+      nodeName: "node-1",
+      podUid: "u",
+    },
+    {
+      name: "kaas-1",
+      ordinal: 1,
+      state: "fenced",
+      addresses: [],
+      zone: undefined,
+      nodeName: undefined,
+      podUid: undefined,
+    },
+  ],
 };
 
 describe("readiness", () => {
@@ -92,16 +113,21 @@ describe("health", () => {
       controllerId: 0,
       leaseHolder: "kaas-0",
       assignment: { controllerEpoch: 2, version: 3, ageMs: 10 },
+      rack: "zone-a",
+      pods: [
+        { name: "kaas-0", state: "serving", zone: "zone-a" },
+        { name: "kaas-1", state: "fenced", zone: null },
+      ],
     });
     const unknown = healthBody({
       ...alone,
       status: undefined,
-      cluster: { ...cluster, assignment: undefined, leaseHolder: undefined },
+      cluster: { ...cluster, assignment: undefined, leaseHolder: undefined, rack: null, pods: undefined },
     });
     expect(unknown).toMatchObject({
       storage: { status: "unknown" },
       fuse: { ageMs: null },
-      cluster: { controllerId: -1, leaseHolder: null },
+      cluster: { controllerId: -1, leaseHolder: null, rack: null, pods: null },
     });
   });
 });
@@ -119,6 +145,8 @@ describe("metrics of the control plane", () => {
     expect(text).toContain("\nkafka_controller_kafkacontroller_offlinepartitionscount 1\n");
     expect(text).toContain('\nkaas_controller_brokers{state="lost"} 1\n');
     expect(text).toContain("\nkaas_assignment_version 3\n");
+    expect(text).toContain('\nkaas_pods{state="serving"} 1\nkaas_pods{state="fenced"} 1\n');
+    expect(controlMetrics({ ...alone, cluster: { ...cluster, pods: undefined } })).not.toContain("kaas_pods");
   });
 
   test("of another broker: nothing of that", () => {

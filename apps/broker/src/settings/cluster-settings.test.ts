@@ -38,9 +38,13 @@ describe("a broker of a cluster", () => {
       KAAS_PEERS_TOKEN_FILE: "/token",
       KAAS_DRAIN_SECONDS: "0",
       MY_POD_UID: "uid",
+      MY_NODE_NAME: "node-1",
+      KAAS_RACK_TOPOLOGY_KEY: "a/key",
     });
     expect(given).toMatchObject({
       podUid: "uid",
+      nodeName: "node-1",
+      rackTopologyKey: "a/key",
       clusterName: "orders",
       clusterDirectory: "/cluster",
       peers: { host: "::", port: 1, address: "[fe80::1]:1", token: `${TOKEN}fromfile` },
@@ -48,6 +52,12 @@ describe("a broker of a cluster", () => {
     });
     const named = settings({ MY_POD_IP: "", KAAS_PEERS_SERVICE: "kaas-brokers" });
     expect(named?.peers.address).toBe("kaas-2.kaas-brokers.prod.svc:9094");
+    const zone = "topology.kubernetes.io/zone";
+    expect(settings({ KAAS_PEERS_SERVICE: "kaas-brokers", KAAS_RACK_TOPOLOGY_KEY: zone })).toMatchObject({
+      service: "kaas-brokers",
+      rackTopologyKey: zone,
+      nodeName: undefined,
+    });
   });
 
   test.each<[Record<string, string>, string]>([
@@ -55,6 +65,8 @@ describe("a broker of a cluster", () => {
     [{ MY_POD_NAMESPACE: "" }, "MY_POD_NAMESPACE is missing"],
     [{ MY_POD_IP: "" }, "KAAS_PEERS_ADDRESS, MY_POD_IP or KAAS_PEERS_SERVICE"],
     [{ KAAS_PEERS_TOKEN: "" }, "KAAS_PEERS_TOKEN_FILE is missing"],
+    [{ KAAS_RACK_TOPOLOGY_KEY: "topology.kubernetes.io/zone" }, "zone needs MY_NODE_NAME"],
+    [{ KAAS_RACK_TOPOLOGY_KEY: "a/key", KAAS_PEERS_SERVICE: "s" }, "a/key needs MY_NODE_NAME"],
     [{ KAAS_PEERS_TOKEN: "short" }, "KAAS_PEERS_TOKEN: a token has at least 16 characters"],
     [{ KAAS_PEERS_TOKEN_FILE: "/token" }, "exclude each other"],
     [{ KAAS_PEERS_TOKEN: "", KAAS_PEERS_TOKEN_FILE: "/no" }, "KAAS_PEERS_TOKEN_FILE /no cannot be read: ENOENT"],

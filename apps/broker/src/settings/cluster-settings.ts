@@ -1,4 +1,4 @@
-import { type PodIdentity, podIdentity } from "@kaas/k8s";
+import { type PodIdentity, podIdentity, ZONE_LABEL } from "@kaas/k8s";
 import { KaasError } from "@kaas/core";
 import { UsageError } from "./usage-error.js";
 
@@ -27,6 +27,12 @@ export interface ClusterSettings {
   readonly podUid: string | undefined;
   /** Of the machine that the pod runs on; undefined where nobody says. */
   readonly nodeAddress: string | undefined;
+  /** The headless Service of the brokers; undefined where nobody says. */
+  readonly service: string | undefined;
+  /** Of the machine that the pod runs on; undefined where nobody says. */
+  readonly nodeName: string | undefined;
+  /** The label of that machine that is the rack; undefined: none is. */
+  readonly rackTopologyKey: string | undefined;
   /** Names the Lease and the KafkaClusterAssignments. */
   readonly clusterName: string;
   /** Undefined: in the data directory. */
@@ -71,6 +77,9 @@ export function clusterSettingsOf(
     identity,
     podUid: environment["MY_POD_UID"] || undefined,
     nodeAddress: environment["MY_NODE_IP"] || undefined,
+    service: environment["KAAS_PEERS_SERVICE"] || undefined,
+    nodeName: environment["MY_NODE_NAME"] || undefined,
+    rackTopologyKey: rackTopologyKeyOf(environment),
     clusterName: environment["KAAS_CLUSTER_NAME"] || identity.set,
     clusterDirectory: environment["KAAS_CLUSTER_DIR"] || undefined,
     peers: {
@@ -81,6 +90,15 @@ export function clusterSettingsOf(
     },
     drainMs: numberOf("KAAS_DRAIN_SECONDS", seconds, 0, DRAIN_SECONDS_MAX) * 1_000,
   };
+}
+
+/** A zone is told of with the pods of the Service; any other label is the node's alone. */
+function rackTopologyKeyOf(environment: Environment): string | undefined {
+  const { KAAS_RACK_TOPOLOGY_KEY: key = "", KAAS_PEERS_SERVICE: service = "", MY_NODE_NAME: node = "" } = environment;
+  if (key === "") return undefined;
+  const isToldByService = key === ZONE_LABEL && service !== "";
+  if (isToldByService || node !== "") return key;
+  throw new UsageError(`KAAS_RACK_TOPOLOGY_KEY: ${key} needs MY_NODE_NAME, the node whose label it is`);
 }
 
 function identityOf(environment: Environment): PodIdentity | undefined {
