@@ -10,6 +10,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function brokers() {
   const events: string[] = [];
   const fences: ((error: KaasError) => void)[] = [];
+  const breaks: ((error: Error) => void)[] = [];
   let now = 0;
   let failing = false;
   const start = async (): Promise<ServingBroker> => {
@@ -18,7 +19,10 @@ function brokers() {
     events.push(`start ${number}`);
     return {
       broker: undefined as never,
-      fenced: new Promise((resolve) => fences.push(resolve)),
+      fenced: new Promise((resolve, reject) => {
+        fences.push(resolve);
+        breaks.push(reject);
+      }),
       close: async () => void events.push(`close ${number}`),
     };
   };
@@ -32,6 +36,7 @@ function brokers() {
   return {
     events,
     fences,
+    breaks,
     options,
     pass(ms: number) {
       now += ms;
@@ -86,6 +91,24 @@ test("one that is being stopped stays so", async () => {
   pass(60_000);
   const closed = kept.close();
   fences[0]?.(fenced);
+  await closed;
+  await turn();
+  expect(events).toEqual(["start 0", "started", "close 0"]);
+});
+
+test("one whose control plane ends is closed in order, and given up", async () => {
+  const { events, breaks, options } = brokers();
+  await keepServing(options);
+  breaks[0]?.(new Error("the worker is out of memory"));
+  await turn();
+  expect(events).toEqual(["start 0", "started", "close 0", "gave up"]);
+});
+
+test("a control plane that ends while the broker is stopped changes nothing", async () => {
+  const { events, breaks, options } = brokers();
+  const kept = await keepServing(options);
+  const closed = kept.close();
+  breaks[0]?.(new Error("the worker is out of memory"));
   await closed;
   await turn();
   expect(events).toEqual(["start 0", "started", "close 0"]);

@@ -31,20 +31,37 @@ export async function keepServing(options: KeepServingOptions): Promise<KeptServ
   const follow = (serving: ServingBroker): void => {
     const since = monotonic();
     started(serving);
-    void serving.fenced.then((error) => {
-      if (isClosing) return;
-      if (monotonic() - since < FENCED_AGAIN_MS) {
-        log.error({ code: error.code }, `${error.message}, soon after it started; does another broker have its name?`);
-        gaveUp();
-        return;
-      }
-      log.error({ code: error.code }, `${error.message}; the broker starts again as a new incarnation`);
-      current = restart(serving);
-      current.then(follow, (failure: unknown) => {
-        log.error({ err: failure }, "the broker could not be started again");
-        gaveUp();
-      });
-    });
+    void serving.fenced.then(
+      (error) => {
+        if (isClosing) return;
+        if (monotonic() - since < FENCED_AGAIN_MS) {
+          log.error(
+            { code: error.code },
+            `${error.message}, soon after it started; does another broker have its name?`,
+          );
+          gaveUp();
+          return;
+        }
+        log.error({ code: error.code }, `${error.message}; the broker starts again as a new incarnation`);
+        current = restart(serving);
+        current.then(follow, (failure: unknown) => {
+          log.error({ err: failure }, "the broker could not be started again");
+          gaveUp();
+        });
+      },
+      (failure: unknown) => {
+        if (!isClosing) void giveUp(serving, failure);
+      },
+    );
+  };
+  const giveUp = async (serving: ServingBroker, failure: unknown): Promise<void> => {
+    log.error({ err: failure }, "the control plane of the broker has ended; the broker stops");
+    try {
+      await serving.close();
+    } catch (error) {
+      log.warn({ err: error }, "the broker could not be closed in order");
+    }
+    gaveUp();
   };
   const restart = async (serving: ServingBroker): Promise<ServingBroker> => {
     try {

@@ -33,6 +33,13 @@ test("a wish is there until it is taken back, and is that of one broker", async 
   expect(await wishes.isWished("kaas-1")).toBe(false);
 });
 
+test("a name that leads out of the directory has no wish, and nothing is removed for it", async () => {
+  const { fileSystem, wishes } = await volume();
+  await wishes.wish("kaas-1", 5);
+  expect(await wishes.withdraw("../cluster")).toBe(false);
+  expect((await fileSystem.list(CLUSTER)).map(({ name }) => name)).toContain("cluster.json");
+});
+
 test("a wish is durable, and so is that it was taken back", async () => {
   const { fileSystem, wishes } = await volume();
   await wishes.wish("kaas-1", 5);

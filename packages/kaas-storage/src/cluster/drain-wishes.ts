@@ -45,6 +45,7 @@ export class DrainWishes {
 
   /** Resolves with false where there was no wish. */
   async withdraw(broker: string): Promise<boolean> {
+    if (!(await this.isWished(broker))) return false;
     const { fileSystem } = this.#files;
     try {
       await fileSystem.unlink(`${this.#directory}/${broker}.json`);

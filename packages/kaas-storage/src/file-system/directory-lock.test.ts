@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { KaasErrorCode } from "@kaas/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { lockDirectory } from "./directory-lock.js";
 import { MemoryFileSystem } from "./memory.js";
 import { posixFileSystem } from "./posix.js";
 
@@ -81,4 +82,12 @@ test("in memory, within the process", async () => {
   await (await fileSystem.lock("/b")).release();
   await lock.release();
   await (await fileSystem.lock("/a")).release();
+});
+
+test("a directory in which nothing may be made is told with what to do", async () => {
+  const gone = `${directory}/gone`; // Node says EACCES of it
+  await expect(lockDirectory(posixFileSystem, directory, gone)).rejects.toMatchObject({
+    code: KaasErrorCode.KAAS_STORAGE_FAILED,
+    message: expect.stringMatching(/cannot be locked: this user lacks the right: grant it/),
+  });
 });

@@ -22,6 +22,7 @@ import type { DocumentTypes } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile } from "../documents/durable-files.js";
 import { type DirectoryLock, type FileSystem, isErrno, removeFile } from "./file-system.js";
+import { remedyFor } from "./storage-failure.js";
 
 const CLAIM = /^lock-(\d{10})\.json$/;
 const SOCKET = /^lock-[0-9a-f]+\.sock$/;
@@ -142,8 +143,8 @@ function listen(path: string, directory: string): Promise<Server> {
   server.unref();
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      const message = `${directory} cannot be locked: its file system makes no sockets (${cause.message})`;
-      reject(new KaasError("KAAS_STORAGE_FAILED", message, { cause }));
+      const why = remedyFor(cause) ?? `its file system makes no sockets (${cause.message})`;
+      reject(new KaasError("KAAS_STORAGE_FAILED", `${directory} cannot be locked: ${why}`, { cause }));
     });
     server.listen(path, () => resolve(server));
   });

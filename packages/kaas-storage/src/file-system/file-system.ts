@@ -75,7 +75,13 @@ export interface DirectoryLock {
 
 /** Whether an error is the file system's answer of that name, such as `ENOENT`. */
 export function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === code;
+  return errnoOf(error) === code;
+}
+
+/** The name of the system's error, such as `ENOSPC`; undefined for what is none. */
+export function errnoOf(error: unknown): string | undefined {
+  const { code } = error instanceof Error ? (error as { code?: unknown }) : {};
+  return typeof code === "string" ? code : undefined;
 }
 
 /**

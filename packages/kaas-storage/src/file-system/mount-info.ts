@@ -44,6 +44,10 @@ export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefin
 
 /** What in a mount may lose or hide what was acknowledged, with what to do about it; undefined when it is well. */
 export function objectionTo({ type, options, mountPoint }: Mount): string | undefined {
+  const flaw = UNFIT_TYPES.get(type);
+  if (flaw !== undefined) {
+    return `${mountPoint} is of the type ${type}, which ${flaw}: use NFS 4.1 or later, or one of the volumes in docs/storage.md`;
+  }
   if (type !== "nfs" && type !== "nfs4") return undefined;
   const version = [...options].find((option) => option.startsWith("vers="))?.slice("vers=".length) ?? "";
   if (!(Number(version.split(".")[0]) >= 4)) {
@@ -54,6 +58,21 @@ export function objectionTo({ type, options, mountPoint }: Mount): string | unde
   }
   return undefined;
 }
+
+const FLAW_OF_SMB = "has no links as claims need them, and shows each machine what it has cached";
+const FLAW_OF_OBJECTS = "keeps files as objects: no atomic link or rename, and no honest fsync";
+const UNFIT_TYPES: ReadonlyMap<string, string> = new Map([
+  ["cifs", FLAW_OF_SMB],
+  ["smb3", FLAW_OF_SMB],
+  ["smbfs", FLAW_OF_SMB],
+  ["9p", "has no coherent reads between machines"],
+  ["vboxsf", "has no links"],
+  ["fuse.sshfs", "has no links between machines, and no fsync that reaches the disk"],
+  ["fuse.glusterfs", "shows each machine what it has cached"],
+  ...["s3fs", "gcsfuse", "goofys", "mount-s3", "mountpoint-s3", "rclone", "blobfuse", "blobfuse2"].map(
+    (name) => [`fuse.${name}`, FLAW_OF_OBJECTS] as const,
+  ),
+]);
 
 const UNSAFE_OPTIONS: ReadonlyMap<string, string> = new Map([
   ["soft", "gives up writes that the server is slow to take, and loses them: mount it with hard"],

@@ -55,6 +55,19 @@ describe("a mount", () => {
     const mount = nfs(options, type);
     expect(mount && objectionTo(mount)).toContain("vers=4.1");
   });
+
+  test.each(["cifs", "smb3", "9p", "fuse.s3fs", "fuse.gcsfuse", "fuse.glusterfs"])(
+    "of type %s is refused, with what to use",
+    (type) => {
+      const mount = nfs("rw", type);
+      expect(mount && objectionTo(mount)).toMatch(new RegExp(`^/data is of the type ${type}, which .*use NFS 4.1`));
+    },
+  );
+
+  test.each(["ceph", "lustre", "gpfs", "fuse.juicefs"])("of type %s has to show that it is fit", (type) => {
+    const mount = nfs("rw", type);
+    expect(mount && objectionTo(mount)).toBeUndefined();
+  });
 });
 
 describe("a mount that one process has to itself", () => {
