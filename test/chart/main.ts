@@ -83,10 +83,21 @@ function rightProblems(manifests: readonly Manifest[]): string[] {
   return problems;
 }
 
-function listenersOf(manifests: readonly Manifest[]): string {
+/** The value of a variable of the brokers; empty where it has none, or is not there. */
+function variableOf(manifests: readonly Manifest[], variable: string): string {
   const brokers = manifests.find(({ kind }) => kind === "StatefulSet");
   const variables = brokers?.spec?.template?.spec?.containers[0]?.env ?? [];
-  return variables.find(({ name }) => name === "KAAS_LISTENERS")?.value ?? "";
+  return variables.find(({ name }) => name === variable)?.value ?? "";
+}
+
+const listenersOf = (manifests: readonly Manifest[]): string => variableOf(manifests, "KAAS_LISTENERS");
+
+/** What the chart makes of a rack's label: the label that brokers are told, and what they may do in the whole cluster. */
+function rackOf(topologyKey: string): string {
+  const manifests = rendered(["--set", `rack.topologyKey=${topologyKey}`]);
+  const rules = manifests.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role.rules ?? []);
+  const rights = rules.map(({ resources, verbs }) => `${verbs.join()} ${resources.join()}`);
+  return [variableOf(manifests, "KAAS_RACK_TOPOLOGY_KEY"), ...rights].join("; ");
 }
 
 for (const [name, values] of [
@@ -115,6 +126,16 @@ check(
   "each broker tells its own name by the headless Service",
   listenersOf(rendered([])).includes("$(MY_POD_NAME).kaas-brokers.kafka.svc") ? [] : [listenersOf(rendered([]))],
 );
+const racks = ["", "topology.kubernetes.io/zone", "example.com/room"].map(rackOf);
+const racksWanted = ["", "topology.kubernetes.io/zone", "example.com/room; get nodes"];
+check(
+  "a rack that is the zone takes no right in the whole cluster, another label the least",
+  racks.join() === racksWanted.join() ? [] : racks,
+);
+check(
+  "a rack's label that Kubernetes would not take is refused by name",
+  run(["lint", chart, ...KUBERNETES, "--set", "rack.topologyKey=a b"], { fails: /topologyKey/ }),
+);
 const external =
   'listeners=[{"name":"external","port":9095,"type":"tlsroute","tls":true,"configuration":{"brokerHostTemplate":"b{nodeId}.kafka.example.com","advertisedPort":443}}]';
 const shown = listenersOf(rendered(["--set-json", external]));
@@ -128,6 +149,7 @@ try {
   const release = ["kaas", chart, "--namespace", "kafka", "--kubeconfig", plane.kubeconfig];
   check("the API server takes it", run(["install", ...release, "--create-namespace"]));
   check("an upgrade to production", run(["upgrade", ...release, ...production, ...withoutPrometheus]));
+  check("an upgrade to another rack", run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
   check("an upgrade back", run(["upgrade", ...release]));
   const token = async (): Promise<string> => {
     const secret = JSON.parse(await plane.ask("GET", "/api/v1/namespaces/kafka/secrets/kaas-peers")) as {

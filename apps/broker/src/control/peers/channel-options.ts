@@ -14,3 +14,10 @@ export const PEER_CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.use_local_subchannel_pool": 1,
   "grpc.enable_http_proxy": 0,
 };
+
+/** For the end that anybody may connect to. A broker has one stream open, and a call or two beside it. */
+export const PEER_SERVER_OPTIONS: ChannelOptions = {
+  ...PEER_CHANNEL_OPTIONS,
+  "grpc.max_concurrent_streams": 16,
+  "grpc.max_connection_idle_ms": 30_000,
+};

@@ -4,10 +4,10 @@ import {
   type ServerDuplexStream,
   type ServerUnaryCall,
   type sendUnaryData,
-  status,
 } from "@grpc/grpc-js";
 import { type Assignment, type Clock, type ControllerApi, KaasError, type Log, type Timer } from "@kaas/core";
-import { PEER_CHANNEL_OPTIONS } from "./channel-options.js";
+import { admitting } from "./admission.js";
+import { PEER_SERVER_OPTIONS } from "./channel-options.js";
 import {
   type ElectRequest,
   type ElectResponse,
@@ -36,8 +36,6 @@ export interface PeerServerOptions {
 /** Whoever lives connects again much sooner. */
 export const RETURN_MS = 600;
 
-const UNAUTHENTICATED = { code: status.UNAUTHENTICATED, details: "the token is not that of this cluster" } as const;
-
 /** Hears the other brokers, and tells them what the controller has decided. */
 export class PeerServer {
   readonly port: number;
@@ -53,21 +51,18 @@ export class PeerServer {
   /** @throws KaasError KAAS_LISTENER_FAILED */
   static async listen(options: PeerServerOptions): Promise<PeerServer> {
     const { host, port, token, controller, clock, log } = options;
-    const server = new Server(PEER_CHANNEL_OPTIONS);
+    const server = new Server({ ...PEER_SERVER_OPTIONS, interceptors: [admitting(token)] });
     const followers = new Followers(controller, clock);
     server.addService(PeersServiceService, {
-      heartbeat: (stream: HeartbeatStream) => {
-        if (!token.admits(bearer(stream))) return void stream.emit("error", UNAUTHENTICATED);
-        hear(stream, controller, followers, log);
-      },
-      reassign: unary(token, ({ wishes }: ReassignRequest): ReassignResponse => {
+      heartbeat: (stream: HeartbeatStream) => hear(stream, controller, followers, log),
+      reassign: unary(({ wishes }: ReassignRequest): ReassignResponse => {
         return { results: controller.reassign(wishes.map(wishFromWire)).map(resultToWire) };
       }),
-      elect: unary(token, ({ election, partitions }: ElectRequest): ElectResponse => {
+      elect: unary(({ election, partitions }: ElectRequest): ElectResponse => {
         const kind = election === "unclean" ? "unclean" : "preferred";
         return { results: controller.elect(kind, partitions).map(resultToWire) };
       }),
-      moves: unary(token, (_request: MovesRequest): MovesResponse => {
+      moves: unary((_request: MovesRequest): MovesResponse => {
         return { moves: controller.moves().map(moveToWire), refusal: undefined };
       }),
     });
@@ -182,14 +177,8 @@ class Followers {
   }
 }
 
-function unary<Request, Response>(token: PeerToken, answer: (request: Request) => Response) {
+function unary<Request, Response>(answer: (request: Request) => Response) {
   return (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): void => {
-    if (!token.admits(bearer(call))) return callback(UNAUTHENTICATED);
     callback(null, answer(call.request));
   };
-}
-
-function bearer(call: { readonly metadata: { get(key: string): unknown[] } }): string | undefined {
-  const [header] = call.metadata.get("authorization");
-  return typeof header === "string" ? header : undefined;
 }

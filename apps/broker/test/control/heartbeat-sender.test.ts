@@ -1,10 +1,10 @@
 import { type HeartbeatAnswer, type HeartbeatReport, silentLog } from "@kaas/core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { evenRandom, TestClock } from "../../../../../packages/kaas-k8s/src/testing/test-clock.js";
-import { departedController } from "../departed-controller.js";
-import { leaseIdentity } from "../lease-identity.js";
-import { type ControllerTarget, HeartbeatSender } from "./heartbeat-sender.js";
-import type { Peer, PeerListener } from "./peer-client.js";
+import { evenRandom, TestClock } from "../../../../packages/kaas-k8s/src/testing/test-clock.js";
+import { departedController } from "../../src/control/departed-controller.js";
+import { leaseIdentity } from "../../src/control/lease-identity.js";
+import { type ControllerTarget, HeartbeatSender } from "../../src/control/peers/heartbeat-sender.js";
+import type { Peer, PeerListener } from "../../src/control/peers/peer-client.js";
 
 const OLD = { broker: "kaas-0", incarnation: "old" };
 const KEY = leaseIdentity(OLD);

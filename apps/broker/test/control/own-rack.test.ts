@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeKubernetesApi } from "../../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
 import { evenRandom, TestClock } from "../../../../packages/kaas-k8s/src/testing/test-clock.js";
 import { NODES } from "../../../../packages/kaas-k8s/src/topology/node-resource.js";
-import type { ClusterControlSettings } from "./control-settings.js";
-import { OwnRack } from "./own-rack.js";
+import type { ClusterControlSettings } from "../../src/control/control-settings.js";
+import { OwnRack } from "../../src/control/own-rack.js";
 
 const ZONE = "topology.kubernetes.io/zone";
 const REGION = "topology.kubernetes.io/region";
