@@ -52,3 +52,17 @@ app.kubernetes.io/component: operator
 {{- if .image.registry }}{{ $name = printf "%s/%s" .image.registry .image.repository }}{{ end }}
 {{- if .image.digest }}{{ $name }}@{{ .image.digest }}{{ else }}{{ $name }}:{{ .image.tag | default .version }}{{ end }}
 {{- end }}
+
+{{/*
+A number or text as server.properties has it. YAML's numbers are floats here, which would be printed as 1.073741824e+10; and
+those beyond 2^53 have lost digits by now.
+config.value: a dict of name and value
+*/}}
+{{- define "kaas.config.value" -}}
+{{- if not (kindIs "float64" .value) }}{{ .value }}
+{{- else if or (gt .value 9007199254740992.0) (lt .value -9007199254740992.0) }}
+{{- fail (printf "config.%s: a number as large as that loses digits in YAML; write it in quotes" .name) }}
+{{- else if eq .value (floor .value) }}{{ int64 .value }}
+{{- else }}{{ .value }}
+{{- end }}
+{{- end }}
