@@ -9,8 +9,12 @@ export interface HealthSource {
   metrics(): Promise<string>;
 }
 
-const CONNECTIONS_MAX = 100;
+/** In all, and of one address: nobody who takes what there is keeps a kubelet or Prometheus out. */
+const CONNECTIONS_MAX = 1_000;
+const CONNECTIONS_OF_ADDRESS_MAX = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How often connections are looked at that are silent for too long. */
+const CHECK_INTERVAL_MS = 2_000;
 const JSON_TYPE = "application/json";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -32,7 +36,9 @@ export class HealthServer {
 
   /** @throws KaasError KAAS_LISTENER_FAILED */
   static async listen(host: string, port: number, source: HealthSource): Promise<HealthServer> {
-    const server = createServer((request, response) => void respond(source, request, response));
+    const options = { connectionsCheckingInterval: CHECK_INTERVAL_MS };
+    const server = createServer(options, (request, response) => void respond(source, request, response));
+    limitAddresses(server);
     server.maxConnections = CONNECTIONS_MAX;
     server.requestTimeout = REQUEST_TIMEOUT_MS;
     server.headersTimeout = REQUEST_TIMEOUT_MS;
@@ -54,6 +60,21 @@ export class HealthServer {
       this.#server.closeAllConnections();
     });
   }
+}
+
+function limitAddresses(server: Server): void {
+  const counts = new Map<string, number>();
+  server.on("connection", (socket) => {
+    const address = socket.remoteAddress ?? "";
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    socket.once("close", () => {
+      const left = (counts.get(address) ?? 0) - 1;
+      if (left > 0) counts.set(address, left);
+      else counts.delete(address);
+    });
+    if (count > CONNECTIONS_OF_ADDRESS_MAX) socket.destroy();
+  });
 }
 
 async function respond(source: HealthSource, request: IncomingMessage, response: ServerResponse): Promise<void> {

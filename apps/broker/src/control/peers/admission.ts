@@ -5,19 +5,17 @@ const REFUSAL = { code: status.UNAUTHENTICATED, details: "the token is not that 
 
 /** Ends every call that does not begin with the cluster's token, before a byte of its messages is taken. */
 export function admitting(token: PeerToken): ServerInterceptor {
-  return (_method, call) => {
-    const inner = call;
-    return new ServerInterceptingCall(inner, {
+  return (_method, call) =>
+    new ServerInterceptingCall(call, {
       start: (next) => {
         const listener = new ServerListenerBuilder()
           .withOnReceiveMetadata((metadata, proceed) => {
             const [header] = metadata.get("authorization");
             if (token.admits(typeof header === "string" ? header : undefined)) return proceed(metadata);
-            inner.sendStatus({ ...REFUSAL, metadata: new Metadata() });
+            call.sendStatus({ ...REFUSAL, metadata: new Metadata() });
           })
           .build();
         next(listener);
       },
     });
-  };
 }
