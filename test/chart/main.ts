@@ -1,60 +1,15 @@
 // main.ts HELM DIRECTORY: the chart as a person uses it: looked over by Helm, rendered, installed into a real API server,
 // upgraded and removed. No container runs. Prints ok/FAIL lines, then 'done'.
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { parseAllDocuments } from "yaml";
 import { ControlPlane } from "../kubernetes/control-plane.js";
+import { CHART, check, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
+import { valueRows } from "./value-rows.js";
 
-const [helm = "", directory = ""] = process.argv.slice(2);
-const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
-const chart = `${deploy}helm/kaas`;
-const production = ["--values", `${deploy}examples/nfs-production.yaml`];
-const singleNode = ["--values", `${deploy}examples/single-node.yaml`];
+const [program = "", directory = ""] = process.argv.slice(2);
+const helm = new HelmChart(program);
+const production = ["--values", `${DEPLOY}examples/nfs-production.yaml`];
+const singleNode = ["--values", `${DEPLOY}examples/single-node.yaml`];
 /** Kinds of the Prometheus operator are not in a cluster that does not have it. */
 const withoutPrometheus = ["--set", "metrics.serviceMonitor.enabled=false,metrics.prometheusRule.enabled=false"];
-const KUBERNETES = ["--kube-version", "1.37.0"];
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly rules?: readonly Rule[];
-  readonly spec?: { readonly template?: { readonly spec?: PodSpec }; readonly containers?: unknown };
-}
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-interface PodSpec {
-  readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly containers: readonly {
-    readonly securityContext: Readonly<Record<string, unknown>>;
-    readonly env: readonly { readonly name: string; readonly value?: string }[];
-  }[];
-}
-
-function check(name: string, problems: readonly string[]): void {
-  if (problems.length === 0) console.log(`ok    ${name}`);
-  else console.log(`FAIL  ${name}: ${problems.join("; ").replaceAll("\n", " ").slice(0, 600)}`);
-}
-
-/** What went wrong with a command; nothing if it ended well. */
-function run(args: readonly string[], options: { readonly fails?: RegExp } = {}): string[] {
-  const { status, stderr, stdout } = spawnSync(helm, args, { encoding: "utf8" });
-  const said = `${stderr}${stdout}`;
-  if (options.fails === undefined) return status === 0 ? [] : [said];
-  if (status === 0) return ["it was taken"];
-  return options.fails.test(said) ? [] : [`it failed otherwise: ${said}`];
-}
-
-function rendered(args: readonly string[]): Manifest[] {
-  const { stdout } = spawnSync(helm, ["template", "kaas", chart, "--namespace", "kafka", ...KUBERNETES, ...args], {
-    encoding: "utf8",
-  });
-  return parseAllDocuments(stdout)
-    .map((document) => document.toJS() as Manifest | null)
-    .filter((manifest) => manifest !== null);
-}
 
 function podProblems(manifests: readonly Manifest[]): string[] {
   const specs = manifests.flatMap(({ spec }) => spec?.template?.spec ?? []);
@@ -83,18 +38,11 @@ function rightProblems(manifests: readonly Manifest[]): string[] {
   return problems;
 }
 
-/** The value of a variable of the brokers; empty where it has none, or is not there. */
-function variableOf(manifests: readonly Manifest[], variable: string): string {
-  const brokers = manifests.find(({ kind }) => kind === "StatefulSet");
-  const variables = brokers?.spec?.template?.spec?.containers[0]?.env ?? [];
-  return variables.find(({ name }) => name === variable)?.value ?? "";
-}
-
 const listenersOf = (manifests: readonly Manifest[]): string => variableOf(manifests, "KAAS_LISTENERS");
 
 /** What the chart makes of a rack's label: the label that brokers are told, and what they may do in the whole cluster. */
 function rackOf(topologyKey: string): string {
-  const manifests = rendered(["--set", `rack.topologyKey=${topologyKey}`]);
+  const manifests = helm.rendered(["--set", `rack.topologyKey=${topologyKey}`]);
   const rules = manifests.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role.rules ?? []);
   const rights = rules.map(({ resources, verbs }) => `${verbs.join()} ${resources.join()}`);
   return [variableOf(manifests, "KAAS_RACK_TOPOLOGY_KEY"), ...rights].join("; ");
@@ -105,26 +53,19 @@ for (const [name, values] of [
   ["for production", production],
   ["for one node", singleNode],
 ] as const) {
-  check(`helm lint, ${name}`, run(["lint", chart, ...KUBERNETES, ...values]));
-  check(`pods may do the least, ${name}`, podProblems(rendered(values)));
-  check(`roles grant the least, ${name}`, rightProblems(rendered(values)));
+  check(`helm lint, ${name}`, helm.lint(values));
+  check(`pods may do the least, ${name}`, podProblems(helm.rendered(values)));
+  check(`roles grant the least, ${name}`, rightProblems(helm.rendered(values)));
 }
-check(
-  "a value that makes no sense is refused by name",
-  run(["lint", chart, ...KUBERNETES, "--set", "replicas=0"], { fails: /replicas/ }),
-);
-check(
-  "a value that does not exist is refused by name",
-  run(["lint", chart, ...KUBERNETES, "--set", "replica=3"], { fails: /replica/ }),
-);
+check("a value that makes no sense is refused by name", helm.lint(["--set", "replicas=0"], { fails: /replicas/ }));
+check("a value that does not exist is refused by name", helm.lint(["--set", "replica=3"], { fails: /replica/ }));
 const outside = 'listeners=[{"name":"external","port":9094,"type":"tlsroute","tls":true}]';
-check(
-  "a listener may not take the brokers' own port",
-  run(["lint", chart, ...KUBERNETES, "--set-json", outside], { fails: /port/ }),
-);
+check("a listener may not take the brokers' own port", helm.lint(["--set-json", outside], { fails: /port/ }));
 check(
   "each broker tells its own name by the headless Service",
-  listenersOf(rendered([])).includes("$(MY_POD_NAME).kaas-brokers.kafka.svc") ? [] : [listenersOf(rendered([]))],
+  listenersOf(helm.rendered([])).includes("$(MY_POD_NAME).kaas-brokers.kafka.svc")
+    ? []
+    : [listenersOf(helm.rendered([]))],
 );
 const racks = ["", "topology.kubernetes.io/zone", "example.com/room"].map(rackOf);
 const racksWanted = ["", "topology.kubernetes.io/zone", "example.com/room; get nodes"];
@@ -134,23 +75,24 @@ check(
 );
 check(
   "a rack's label that Kubernetes would not take is refused by name",
-  run(["lint", chart, ...KUBERNETES, "--set", "rack.topologyKey=a b"], { fails: /topologyKey/ }),
+  helm.lint(["--set", "rack.topologyKey=a b"], { fails: /topologyKey/ }),
 );
 const external =
   'listeners=[{"name":"external","port":9095,"type":"tlsroute","tls":true,"configuration":{"brokerHostTemplate":"b{nodeId}.kafka.example.com","advertisedPort":443}}]';
-const shown = listenersOf(rendered(["--set-json", external]));
+const shown = listenersOf(helm.rendered(["--set-json", external, "--set", "tls.existingSecret=kafka-tls"]));
 check(
   "each broker tells its own name outside",
   shown.includes('"advertisedHost":"b$(MY_POD_INDEX).kafka.example.com","advertisedPort":443') ? [] : [shown],
 );
+await valueRows(helm);
 
 const plane = await ControlPlane.start({ folder: `${directory}/control-plane` });
 try {
-  const release = ["kaas", chart, "--namespace", "kafka", "--kubeconfig", plane.kubeconfig];
-  check("the API server takes it", run(["install", ...release, "--create-namespace"]));
-  check("an upgrade to production", run(["upgrade", ...release, ...production, ...withoutPrometheus]));
-  check("an upgrade to another rack", run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
-  check("an upgrade back", run(["upgrade", ...release]));
+  const release = ["kaas", CHART, "--namespace", "kafka", "--kubeconfig", plane.kubeconfig];
+  check("the API server takes it", helm.run(["install", ...release, "--create-namespace"]));
+  check("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
+  check("an upgrade to another rack", helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
+  check("an upgrade back", helm.run(["upgrade", ...release]));
   const token = async (): Promise<string> => {
     const secret = JSON.parse(await plane.ask("GET", "/api/v1/namespaces/kafka/secrets/kaas-peers")) as {
       data: { token: string };
@@ -158,14 +100,21 @@ try {
     return secret.data.token;
   };
   const before = await token();
-  check("another upgrade", run(["upgrade", ...release, "--set", "replicas=5"]));
+  check("another upgrade", helm.run(["upgrade", ...release, "--set", "replicas=5"]));
   check("the brokers' secret stays through upgrades", before === (await token()) ? [] : ["it is another"]);
-  check("it is removed", run(["uninstall", "kaas", "--namespace", "kafka", "--kubeconfig", plane.kubeconfig]));
+  check("it is removed", helm.run(["uninstall", "kaas", "--namespace", "kafka", "--kubeconfig", plane.kubeconfig]));
   const claims = await plane.ask("GET", "/api/v1/namespaces/kafka/persistentvolumeclaims");
   check("the data stays when it is removed", claims.includes('"kaas-data"') ? [] : [claims]);
   check(
     "it is installed on the data that is there",
-    run(["install", ...release, ...production, ...withoutPrometheus, "--set", "storage.data.existingClaim=kaas-data"]),
+    helm.run([
+      "install",
+      ...release,
+      ...production,
+      ...withoutPrometheus,
+      "--set",
+      "storage.data.existingClaim=kaas-data",
+    ]),
   );
 } finally {
   await plane.stop();

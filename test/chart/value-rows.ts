@@ -1,0 +1,105 @@
+import { BrokerProcess, temporaryDirectory } from "../../apps/broker/test/spawn-broker.js";
+import { freePort } from "../kubernetes/free-port.js";
+import { check, type HelmChart, type Manifest, variableOf } from "./helm-chart.js";
+
+const ISSUER = { name: "kafka-ca" };
+
+/** What values become, and which are refused because nothing could come of them. */
+export async function valueRows(chart: HelmChart): Promise<void> {
+  check("a broker starts with every type of listener", await startProblems(chart));
+  check("numbers of a values file stay numbers", numberProblems(chart));
+  check(
+    "a number that YAML cannot hold is refused by name",
+    chart.refusalOf({ config: { "flush.messages": 9_223_372_036_854_775_807n } }, /config\.flush\.messages/),
+  );
+  check(
+    "a listener with tls needs a certificate",
+    chart.refusalOf(
+      { listeners: [listener("internal", 9092, { tls: true })] },
+      /listener internal has tls.*tls\.issuerRef/,
+    ),
+  );
+  check(
+    "a listener for certificates needs their authority",
+    chart.refusalOf({ ...certificates, tls: { issuerRef: ISSUER } }, /tls\.clientsCa\.existingSecret/),
+  );
+  check("clients' certificates have an authority of their own", authorityProblems(chart));
+  check(
+    "the KafkaCluster stays without the operator",
+    chart.renderedWith({ operator: { enabled: false } }).some(({ kind }) => kind === "KafkaCluster") ? [] : ["it goes"],
+  );
+}
+
+/** A listener's name has at most eleven letters. */
+const nameOf = (type: string): string => type.slice(0, 11);
+const listener = (type: string, port: number, more: object = {}): object => ({
+  name: nameOf(type),
+  port,
+  type,
+  ...more,
+});
+
+const certificates = {
+  listeners: [listener("internal", 9092, { tls: true, authentication: { type: "tls" } })],
+};
+
+/** A broker in a process of its own is given the listeners that the chart renders, as the kubelet would. */
+async function startProblems(chart: HelmChart): Promise<string[]> {
+  const types = ["internal", "loadbalancer", "nodeport"];
+  const ports = await Promise.all(types.map(() => freePort()));
+  const listeners = types.map((type, index) => listener(type, ports[index] ?? 0));
+  const text = variableOf(chart.renderedWith({ listeners }), "KAAS_LISTENERS").replaceAll("$(MY_POD_NAME)", "kaas-0");
+  const directory = temporaryDirectory();
+  const broker = new BrokerProcess([], { KAAS_LISTENERS: text, KAAS_DATA_DIR: directory.path });
+  try {
+    const told = (await broker.announced()).listeners;
+    const wanted = types.map(
+      (type, index) => `${nameOf(type).toUpperCase()}://kaas-0.kaas-brokers.kafka.svc:${ports[index]}`,
+    );
+    return told.join() === wanted.join() ? [] : [`it tells ${told.join()}`];
+  } catch (error) {
+    return [(error as Error).message];
+  } finally {
+    broker.kill("SIGTERM");
+    await broker.ended();
+    directory.remove();
+  }
+}
+
+function numberProblems(chart: HelmChart): string[] {
+  const config = {
+    "a.large": 107_374_182_400,
+    "b.fraction": 0.5,
+    "c.negative": -1,
+    "d.text": "9223372036854775807",
+    "e.truth": true,
+  };
+  const manifests = chart.renderedWith({ config });
+  const text = manifests.find(({ kind, data }) => kind === "ConfigMap" && data?.["server.properties"] !== undefined);
+  const lines = text?.data?.["server.properties"]?.trim() ?? "";
+  const wanted = "a.large=107374182400\nb.fraction=0.5\nc.negative=-1\nd.text=9223372036854775807\ne.truth=true";
+  return lines === wanted ? [] : [lines];
+}
+
+function authorityProblems(chart: HelmChart): string[] {
+  const clientsCa = { existingSecret: "partners-ca", issuerRef: { name: "partners" } };
+  const manifests = chart.renderedWith({ ...certificates, tls: { issuerRef: ISSUER, clientsCa } });
+  const trusted = variableOf(manifests, "KAAS_CFG_SSL_TRUSTSTORE_LOCATION");
+  const cluster = manifests.find(({ kind }) => kind === "KafkaCluster");
+  const without = chart.renderedWith({ tls: { issuerRef: ISSUER } });
+  return [
+    ...(trusted === "/etc/kaas/clients-ca/ca.crt" ? [] : [`brokers trust ${trusted}`]),
+    ...(mountedFrom(manifests, "clients-ca").includes('"partners-ca"') ? [] : ["the Secret is not mounted"]),
+    ...(mountedFrom(manifests, "clients-ca").includes("tls.key") ? ["brokers are given its key"] : []),
+    ...(JSON.stringify(cluster?.spec?.clientsCa).includes('"partners"') ? [] : ["the operator is not told of it"]),
+    ...(variableOf(without, "KAAS_CFG_SSL_TRUSTSTORE_LOCATION") === ""
+      ? []
+      : ["whom the brokers' issuer signs gets in"]),
+  ];
+}
+
+/** Where a volume of the brokers comes from. */
+function mountedFrom(manifests: readonly Manifest[], volume: string): string {
+  const brokers = manifests.find(({ kind }) => kind === "StatefulSet");
+  return JSON.stringify(brokers?.spec?.template?.spec?.volumes.find(({ name }) => name === volume)?.secret ?? {});
+}
