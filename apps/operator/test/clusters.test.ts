@@ -57,7 +57,7 @@ describe("load balancers", () => {
   test("are there for each broker, and their addresses are told once they have one", async () => {
     await harness.start();
     await harness.createCluster({ replicas: 2, ...outside("loadbalancer", { annotations: { cloud: "x" } }) });
-    expect(serviceNames()).toEqual(["kaas-out-bootstrap", "kaas-out-0", "kaas-out-1"]);
+    expect(serviceNames()).toEqual(["kaas-out-0", "kaas-out-1", "kaas-out-bootstrap"]);
     expect(harness.api.peek(SERVICES, ref("kaas-out-1"))).toMatchObject({
       metadata: { annotations: { cloud: "x" } },
       spec: {
@@ -111,7 +111,7 @@ describe("load balancers", () => {
     };
     await harness.api.create(SERVICES, foreign);
     await change({ replicas: 1 });
-    expect(serviceNames()).toEqual(["kaas-out-bootstrap", "kaas-out-0", "foreign"]);
+    expect(serviceNames()).toEqual(["foreign", "kaas-out-0", "kaas-out-bootstrap"]);
     await change({ listeners: [{ name: "plain", port: 9092, type: "internal" }] });
     expect(serviceNames()).toEqual(["foreign"]);
     expect((await harness.addresses.read())?.listeners ?? []).toEqual([]);
@@ -145,7 +145,6 @@ describe("a Gateway", () => {
     await harness.start();
     await harness.createCluster(spec);
     expect(harness.api.all(TLS_ROUTE_V1 as never)).toMatchObject([
-      { metadata: { name: "kaas-out-bootstrap" }, spec: { hostnames: ["kafka.example.com"] } },
       {
         apiVersion: "gateway.networking.k8s.io/v1",
         metadata: { name: "kaas-out-0" },
@@ -156,6 +155,7 @@ describe("a Gateway", () => {
         },
       },
       { metadata: { name: "kaas-out-1" } },
+      { metadata: { name: "kaas-out-bootstrap" }, spec: { hostnames: ["kafka.example.com"] } },
     ]);
     expect(harness.cluster()?.status?.listeners?.[0]).toMatchObject({
       bootstrapServers: "kafka.example.com:443",

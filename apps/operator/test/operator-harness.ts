@@ -1,11 +1,18 @@
 import { silentLog } from "@kaas/core";
-import { KAFKA_CLUSTERS, KAFKA_TOPICS, KAFKA_USERS } from "@kaas/k8s";
-import type { Condition, KafkaCluster, KafkaTopic, KafkaUser } from "@kaas/operator-api";
+import { KAFKA_CLUSTERS, KAFKA_TOPICS, KAFKA_USERS, type KubernetesObject } from "@kaas/k8s";
+import {
+  type Condition,
+  formatProblems,
+  type KafkaCluster,
+  type KafkaTopic,
+  type KafkaUser,
+  validateResource,
+} from "@kaas/operator-api";
 import { AclsFile, CredentialsFile, ExternalAddressesFile, MemoryFileSystem, TopicDirectories } from "@kaas/storage";
+import { FakeKubernetesApi } from "../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
+import { TestClock, TestRandom } from "../../../packages/kaas-storage/src/testing/test-clock.js";
 import type { Operator } from "../src/leading/operator.js";
 import { openOperator } from "../src/open-operator.js";
-import { InMemoryApi } from "./fakes/in-memory-api.js";
-import { countingRandom, ManualClock } from "./fakes/manual-clock.js";
 
 export const NAMESPACE = "kaas";
 const TURNS_MAX = 5_000;
@@ -14,10 +21,10 @@ const STEP_MS = 2_000;
 
 /** An operator at work, with the API server and the volume that it works on. */
 export class OperatorHarness {
-  readonly api: InMemoryApi = new InMemoryApi();
-  readonly clock: ManualClock = new ManualClock();
+  readonly clock: TestClock = new TestClock();
+  readonly api: FakeKubernetesApi = new FakeKubernetesApi({ clock: this.clock, admit });
   readonly fileSystem: MemoryFileSystem = new MemoryFileSystem();
-  readonly #random = countingRandom();
+  readonly #random = new TestRandom();
   readonly #operators: Operator[] = [];
   #names = 0;
 
@@ -84,7 +91,8 @@ export class OperatorHarness {
       if (turns > TURNS_MAX) throw new Error("the operator does not come to rest");
       for (const operator of this.#operators) if (operator.isReady) await operator.idle();
       await new Promise((resolve) => setImmediate(resolve));
-      still = this.api.calls.length === calls ? still + 1 : 0;
+      const isStill = this.api.calls.length === calls && this.api.collectGarbage() === 0;
+      still = isStill ? still + 1 : 0;
       calls = this.api.calls.length;
     }
   }
@@ -137,6 +145,14 @@ export class OperatorHarness {
   async names(path: string): Promise<readonly string[]> {
     return (await this.fileSystem.list(path)).map(({ name }) => name).sort();
   }
+}
+
+/** Custom resources get their defaults, and are refused as an API server refuses them. */
+function admit(object: KubernetesObject, before: KubernetesObject | undefined): KubernetesObject | string {
+  if (!object.apiVersion.startsWith("kaas.rs/")) return object;
+  const result = validateResource(object, before);
+  if (!result.ok) return formatProblems(result.problems);
+  return { ...object, ...result.resource, metadata: object.metadata };
 }
 
 /** The condition Ready of a resource, in short. */

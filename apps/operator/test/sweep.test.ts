@@ -161,7 +161,7 @@ describe("watches", () => {
   test("that are cut hide nothing: what went meanwhile is removed", async () => {
     await harness.start();
     for (const name of ["a", "b"]) await harness.createTopic(name);
-    harness.api.cutWatches();
+    harness.api.endWatches();
     await harness.api.delete(KAFKA_TOPICS, ref("a"));
     await harness.pass(4_000);
     expect(await harness.directories.names()).toEqual(["b"]);

@@ -1,11 +1,11 @@
 import { silentLog } from "@kaas/core";
 import { describe, expect, test } from "vitest";
-import { countingRandom, ManualClock } from "../../test/fakes/manual-clock.js";
+import { TestClock } from "../../../../packages/kaas-storage/src/testing/test-clock.js";
 import { type Turn, WorkQueue } from "./work-queue.js";
 
 function queueOf(process: (key: string) => Promise<Turn>, concurrency = 2) {
-  const clock = new ManualClock();
-  const random = { ...countingRandom(), integer: () => 0 };
+  const clock = new TestClock();
+  const random = { uuid: () => "", integer: () => 0 };
   return { clock, queue: new WorkQueue({ name: "q", process, concurrency, clock, random, log: silentLog }) };
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));

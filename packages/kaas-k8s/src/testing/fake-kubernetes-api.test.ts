@@ -99,12 +99,27 @@ describe("objects", () => {
     expect((await api.list(THINGS)).items).toEqual([]);
   });
 
-  test("are refused as a definition says", async () => {
-    api = new FakeKubernetesApi({ clock, validate: ({ metadata }) => (metadata.name === "bad" ? "no" : undefined) });
+  test("are refused, or get defaults, as a definition says", async () => {
+    const withDefaults = (object: Thing): Thing => ({ ...object, spec: { size: 1, ...object.spec } });
+    const admit = (object: Thing): Thing | string => (object.metadata.name === "bad" ? "no" : withDefaults(object));
+    api = new FakeKubernetesApi({ clock, admit });
     await expect(api.create(THINGS, thing("bad"))).rejects.toMatchObject({
       status: 422,
       code: "KAAS_KUBERNETES_REFUSED",
     });
+    await api.create(THINGS, thing("a"));
+    // A default that is left out again is no change.
+    const { metadata, spec } = await api.replace(THINGS, thing("a"));
+    expect([metadata.generation, spec]).toEqual([1, expect.objectContaining({ size: 1 })]);
+  });
+
+  test("can be looked at without a call", async () => {
+    await api.create(THINGS, thing("a"));
+    const calls = api.calls.length;
+    expect(api.all(THINGS).map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    expect(api.peek(THINGS, ref("a"))?.metadata.uid).toBe("uid-1");
+    expect(api.peek(THINGS, ref("b"))).toBeUndefined();
+    expect(api.calls).toHaveLength(calls);
   });
 });
 
@@ -249,6 +264,19 @@ describe("watches", () => {
 });
 
 describe("failures", () => {
+  test("come from whoever looks at calls before they are done", async () => {
+    api.intercept = ({ verb, name }) => {
+      if (verb === "create" && name === "one") throw new Error("not this one");
+    };
+    await expect(api.create(THINGS, thing("one"))).rejects.toThrow("not this one");
+    await api.create(THINGS, thing("two"));
+  });
+
+  test("come of a group that the server does not have", async () => {
+    api.missingGroups.add("x.io");
+    await expect(api.list(THINGS)).rejects.toMatchObject({ status: 404, reason: "NotFound" });
+  });
+
   test("come as often as they were asked for", async () => {
     api.fail({ verb: "create", name: "one" }, { code: 403, reason: "Forbidden", message: "no" }, 1);
     await expect(api.create(THINGS, thing("one"))).rejects.toMatchObject({ code: "KAAS_KUBERNETES_FORBIDDEN" });

@@ -16,45 +16,36 @@ import { KubernetesError, unreachable } from "../api/kubernetes-error.js";
 import type { KubernetesObject } from "../api/kubernetes-object.js";
 import { apiVersionOf, describeRef, type ObjectRef, type Resource } from "../api/resource.js";
 import { EventQueue } from "./event-queue.js";
+import { type Failure, type FakeCall, FakeFailures, hang, type Verb } from "./fake-failures.js";
 import { FakeStore, kindOf, type OpenWatch, type Stored } from "./fake-store.js";
 import { applyFields, isSameOwnership, type Ownership, ownershipAfterUpdate } from "./field-ownership.js";
 import { type Fields, merge, withLists, withoutLists } from "./keyed-lists.js";
 import { keepOther, specOf, withoutIdentity } from "./object-parts.js";
 
-export type Verb = "get" | "list" | "watch" | "create" | "replace" | "patch" | "delete";
-
-/** A call, before it is done. */
-export interface FakeCall {
-  readonly verb: Verb;
-  /** Such as `kafkatopics`. */
-  readonly plural: string;
-  /** Undefined for lists and watches. */
-  readonly name: string | undefined;
-}
-
-/** What goes wrong with a call. `lost-answer`: it is done, and the answer never comes. */
-export type Failure = Status | "unreachable" | "hang" | "lost-answer";
-
 export interface FakeOptions {
   /** For timestamps, for timeouts, and for watches that end. */
   readonly clock: Clock;
-  /** What stands against an object, as a CustomResourceDefinition would say it. */
-  readonly validate?: (object: KubernetesObject, before: KubernetesObject | undefined) => string | undefined;
+  /** An object with its defaults, or what stands against it, as a CustomResourceDefinition would say it. */
+  readonly admit?: (object: KubernetesObject, before: KubernetesObject | undefined) => KubernetesObject | string;
 }
 
 /**
  * An API server in memory: resource versions, conflicts, finalizers, generations, the status subresource, paging,
  * watches with bookmarks and 410, server-side apply with ownership, and failures on demand. Types of fields are not
- * checked, and nothing is defaulted.
+ * checked and nothing is defaulted, but for what a test lets `admit` do.
  */
 export class FakeKubernetesApi implements KubernetesApi {
   /** All calls so far, those that failed included. */
   readonly calls: FakeCall[] = [];
+  /** Asked about every call, before it is done; what it throws is the answer. */
+  intercept: (call: FakeCall) => void = () => {};
+  /** Groups whose resources are not there, as on a cluster that has not got them. */
+  readonly missingGroups = new Set<string>();
   /** Cleared, every call fails and every watch is broken, until it is set again. */
   #isReachable = true;
   readonly #options: FakeOptions;
   readonly #store = new FakeStore();
-  readonly #failures: { readonly matches: (call: FakeCall) => boolean; readonly failure: Failure; left: number }[] = [];
+  readonly #failures = new FakeFailures();
   readonly #pages = new Map<string, { readonly items: readonly KubernetesObject[]; readonly revision: number }>();
   #uids = 0;
 
@@ -66,9 +57,7 @@ export class FakeKubernetesApi implements KubernetesApi {
 
   /** Fails the next `times` calls that match. */
   fail(call: Partial<FakeCall>, failure: Failure, times = 1): void {
-    const wanted = Object.entries(call) as [keyof FakeCall, string][];
-    const matches = (actual: FakeCall): boolean => wanted.every(([field, value]) => actual[field] === value);
-    this.#failures.push({ matches, failure, left: times });
+    this.#failures.add(call, failure, times);
   }
 
   setReachable(isReachable: boolean): void {
@@ -111,18 +100,17 @@ export class FakeKubernetesApi implements KubernetesApi {
 
   /** Removes objects whose owners are all gone, and what those owned. Says how many. */
   collectGarbage(): number {
-    let removed = 0;
-    for (;;) {
-      const all = this.#store.all();
-      const uids = new Set(all.map(({ object }) => object.metadata.uid));
-      const orphans = all.filter(({ object: { metadata } }) => {
-        const owners = metadata.ownerReferences ?? [];
-        return owners.length > 0 && !owners.some(({ uid }) => uids.has(uid));
-      });
-      if (orphans.length === 0) return removed;
-      for (const { resource, object } of orphans) this.#store.remove(resource, object);
-      removed += orphans.length;
-    }
+    return this.#store.collectGarbage();
+  }
+
+  /** Every object of a resource, without a call. */
+  all<T extends KubernetesObject>(resource: Resource<T>): T[] {
+    return structuredClone(this.#store.select(resource, {})) as T[];
+  }
+
+  /** An object as it is now, without a call. */
+  peek<T extends KubernetesObject>(resource: Resource<T>, ref: ObjectRef): T | undefined {
+    return structuredClone(this.#store.get(resource, ref)?.object) as T | undefined;
   }
 
   // What the code under test does.
@@ -239,27 +227,17 @@ export class FakeKubernetesApi implements KubernetesApi {
     await Promise.resolve();
     options.signal?.throwIfAborted();
     if (!this.#isReachable) throw unreachable(verb, "connect ECONNREFUSED");
-    const failure = this.#nextFailure(call);
+    this.intercept(call);
+    if (this.missingGroups.has(resource.group)) {
+      throw new KubernetesError(verb, { code: 404, reason: "NotFound", message: "page not found" });
+    }
+    const failure = this.#failures.next(call);
     if (failure === "unreachable") throw unreachable(verb, "socket hang up");
     if (failure !== undefined && typeof failure !== "string") throw new KubernetesError(verb, failure);
-    if (failure === "hang") return await this.#hang(verb, options);
+    if (failure === "hang") return await hang(this.#options.clock, verb, options);
     const result = work();
-    if (failure === "lost-answer") return await this.#hang(verb, options);
+    if (failure === "lost-answer") return await hang(this.#options.clock, verb, options);
     return structuredClone(result);
-  }
-
-  #nextFailure(call: FakeCall): Failure | undefined {
-    const next = this.#failures.find(({ matches, left }) => left > 0 && matches(call));
-    if (next !== undefined) next.left--;
-    return next?.failure;
-  }
-
-  async #hang(verb: Verb, { signal, timeoutMs }: CallOptions): Promise<never> {
-    return await new Promise<never>((_, reject) => {
-      signal?.addEventListener("abort", () => reject(signal.reason as Error));
-      if (timeoutMs === undefined) return;
-      this.#options.clock.schedule(timeoutMs, () => reject(unreachable(verb, `no answer within ${timeoutMs} ms`)));
-    });
   }
 
   #page(resource: Resource, query: ListQuery) {
@@ -312,9 +290,8 @@ export class FakeKubernetesApi implements KubernetesApi {
       this.#requireSame(resource, ref, stored, wanted.metadata.uid, wanted.metadata.resourceVersion);
     }
     const content = before === undefined ? wanted : keepOther(before, wanted, options.subresource);
-    const next = this.#completed(resource, ref, content, before);
-    const problem = this.#options.validate?.(next, before);
-    if (problem !== undefined) throw refusal(resource, ref, 422, "Invalid", problem);
+    const admitted = this.#admitted(resource, ref, content, before);
+    const next = this.#completed(ref, admitted, before);
     if (options.isDryRun === true) return next;
     const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(before);
     if (isSame && (ownership === undefined || isSameOwnership(ownership, stored?.ownership))) return before;
@@ -337,18 +314,23 @@ export class FakeKubernetesApi implements KubernetesApi {
     }));
   }
 
-  #completed(
+  #admitted(
     resource: Resource,
     ref: ObjectRef,
     content: KubernetesObject,
     before: KubernetesObject | undefined,
   ): KubernetesObject {
+    const object = { ...content, apiVersion: apiVersionOf(resource), kind: resource.kind };
+    const admitted = this.#options.admit?.(object, before) ?? object;
+    if (typeof admitted === "string") throw refusal(resource, ref, 422, "Invalid", admitted);
+    return admitted;
+  }
+
+  #completed(ref: ObjectRef, content: KubernetesObject, before: KubernetesObject | undefined): KubernetesObject {
     const isSpecChanged = before === undefined || specOf(before) !== specOf(content);
     const { resourceVersion, deletionTimestamp } = before?.metadata ?? {};
     return {
       ...content,
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
       metadata: {
         ...content.metadata,
         ...ref,

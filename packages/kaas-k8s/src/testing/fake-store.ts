@@ -52,12 +52,6 @@ export class FakeStore {
     return all.map(([, { object }]) => object).filter((object) => isSelected(object, selection));
   }
 
-  all(): { readonly resource: string; readonly object: KubernetesObject }[] {
-    return [...this.#objects].flatMap(([resource, objects]) =>
-      [...objects.values()].map(({ object }) => ({ resource, object })),
-    );
-  }
-
   /** Stores what `make` makes of the next revision. */
   put(resource: Resource, ref: ObjectRef, make: (resourceVersion: string) => Stored): KubernetesObject {
     const kind = kindOf(resource);
@@ -75,6 +69,24 @@ export class FakeStore {
     const revision = ++this.#revision;
     const before = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
     this.#record({ revision, resource: kind, before, after: undefined });
+  }
+
+  /** Removes objects whose owners are all gone, and what those owned. Says how many. */
+  collectGarbage(): number {
+    let removed = 0;
+    for (;;) {
+      const all = [...this.#objects].flatMap(([kind, objects]) =>
+        [...objects.values()].map(({ object }) => ({ kind, object })),
+      );
+      const uids = new Set(all.map(({ object }) => object.metadata.uid));
+      const orphans = all.filter(({ object: { metadata } }) => {
+        const owners = metadata.ownerReferences ?? [];
+        return owners.length > 0 && !owners.some(({ uid }) => uids.has(uid));
+      });
+      if (orphans.length === 0) return removed;
+      for (const { kind, object } of orphans) this.remove(kind, object);
+      removed += orphans.length;
+    }
   }
 
   /** Forgets what happened until now. */

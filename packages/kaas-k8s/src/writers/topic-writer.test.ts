@@ -18,11 +18,11 @@ let writer: KafkaTopicWriter;
 beforeEach(() => {
   clock = new TestClock();
   // As the CustomResourceDefinition has it.
-  const validate = (object: KubernetesObject, before: KubernetesObject | undefined): string | undefined => {
+  const admit = (object: KubernetesObject, before: KubernetesObject | undefined): KubernetesObject | string => {
     const was = (before as KafkaTopic | undefined)?.spec.partitions ?? 0;
-    return (object as KafkaTopic).spec.partitions < was ? "partitions may not decrease" : undefined;
+    return (object as KafkaTopic).spec.partitions < was ? "partitions may not decrease" : object;
   };
-  api = new FakeKubernetesApi({ clock, validate });
+  api = new FakeKubernetesApi({ clock, admit });
   writer = new KafkaTopicWriter({ api, namespace: "events", clock });
 });
 

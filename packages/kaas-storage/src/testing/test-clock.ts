@@ -54,7 +54,9 @@ export class TestRandom implements Random {
   }
 
   uuid(): string {
-    return String(++this.#count).padStart(22, "A");
+    const bytes = Buffer.alloc(16);
+    bytes.writeUInt32BE(++this.#count);
+    return bytes.toString("base64url");
   }
 
   integer(limit: number): number {
