@@ -34,6 +34,7 @@ import type { LogEnvironment } from "./partition/log-environment.js";
 import { QueueMemory } from "./partition/queue-memory.js";
 import { ReadMemory } from "./partition/read-memory.js";
 import { SegmentCache } from "./partition/segment-cache.js";
+import { SlowReads } from "./partition/slow-reads.js";
 import { SpaceGuard } from "./partition/space-guard.js";
 import { SyncSlots } from "./partition/sync-slots.js";
 import { TailCache } from "./partition/tail-cache.js";
@@ -251,6 +252,7 @@ function environmentOf(options: Surrounded, joining: JoinOptions, fuse: Fuse, di
       spareBytesMax: SPARE_READ_BYTES_MAX,
       poisons: options.poisonsReleasedReads === true,
     }),
+    slowReads: new SlowReads(),
     space: new SpaceGuard({ fileSystem, directory, clock, log, usableBytesMin }),
     ...joining.incarnation,
     isAlive: options.isAlive ?? (() => false),
@@ -312,7 +314,11 @@ async function composeVolume(
     compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
   });
   const slotJournals = new VolumeSlotJournals(environment, cluster, clusterFiles.slotCount);
-  const watch = watchStalls(options, environment, directory, () => [logs.opened(), slotJournals.opened()]);
+  const watch = watchStalls(options, environment, directory, () => [
+    logs.opened(),
+    slotJournals.opened(),
+    [environment.slowReads],
+  ]);
   const status = (): VolumeStatus => statusOf(environment, watch);
   return {
     parts: { logs, slotJournals, files: clusterFiles, topics, ...security.parts, status },

@@ -60,6 +60,33 @@ describe("a volume that hangs", () => {
     await volume.close();
   });
 
+  test("fails reads that wait for it, and gives back their memory when it answers after all", async () => {
+    const volume = await openTestVolume(fileSystem, { sharing: "shared", brokerName: "kaas-0", tailCacheBytes: 0 });
+    const partition = await volume.partition();
+    await partition.append(producer("a", 0), -1);
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    fileSystem.beforeRead = (path) => (path.endsWith(".log") ? held : Promise.resolve());
+    const options = { maxBytes: 1_000, minOneBatch: true, isolation: "read_uncommitted" } as const;
+    const reading = partition.read(0, options);
+    await pass(volume, 29_000);
+    expect(volume.status()).toBe("ok");
+    await pass(volume, 8_000);
+    expect((await reading).errorCode).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
+    expect(volume.status()).toBe("storage_stalled");
+    const later = partition.read(0, options);
+    await pass(volume, 6_000);
+    expect((await later).errorCode).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
+    fileSystem.beforeRead = async () => undefined;
+    resume();
+    await pass(volume, 6_000);
+    expect(volume.status()).toBe("ok");
+    expect((await consume(partition)).map(({ value }) => value)).toEqual(["a"]);
+    await volume.close();
+    expect(fileSystem.openHandles).toBe(0);
+  });
+
   test("does not hold up the other partitions", async () => {
     const volume = await openTestVolume(fileSystem, { concurrentSyncs: 2 });
     const { defaultLogConfig } = await import("../testing/log-config.js");

@@ -199,8 +199,9 @@ export class Committer implements SlotClaimant {
   }
 
   #write(cycle: Cycle): void {
-    // A disk whose fsyncs do not come back may let the next write hang, and with it everything.
-    if (this.#core.environment.syncSlots.isSuspect) this.#asyncGroups = ASYNC_GROUPS;
+    // A disk whose fsyncs do not come back may let the next write hang, and with it everything; a file server any write.
+    const { syncSlots, isShared } = this.#core.environment;
+    if (isShared || syncSlots.isSuspect) this.#asyncGroups = ASYNC_GROUPS;
     if (this.#asyncGroups > 0) {
       this.#asyncGroups--;
       const writing = cycle.handle.writev(cycle.buffers, cycle.position).finally(() => this.queue.written(cycle));

@@ -4,6 +4,7 @@ import type { Fuse } from "../leadership/fuse.js";
 import type { QueueMemory } from "./queue-memory.js";
 import type { ReadMemory } from "./read-memory.js";
 import type { SegmentCache } from "./segment-cache.js";
+import type { SlowReads } from "./slow-reads.js";
 import type { SpaceGuard } from "./space-guard.js";
 import type { SyncSlots } from "./sync-slots.js";
 import type { TailCache } from "./tail-cache.js";
@@ -18,6 +19,7 @@ export interface LogEnvironment {
   readonly tailCache: TailCache;
   readonly segmentCache: SegmentCache;
   readonly readMemory: ReadMemory;
+  readonly slowReads: SlowReads;
   readonly space: SpaceGuard;
   /** To be confirmed between making something durable and acting upon it. */
   readonly fuse: Fuse;

@@ -58,6 +58,17 @@ export class LogReader {
   }
 
   read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
+    const result = this.#read(offset, options);
+    if (!(result instanceof Promise)) return result;
+    const { environment, directory } = this.#core;
+    return environment.slowReads.wait(
+      result,
+      () => this.#failed(directory, new Error("the volume does not answer"), options),
+      (late) => late.lease?.release(),
+    );
+  }
+
+  #read(offset: number, options: ReadOptions): ReadResult | Promise<ReadResult> {
     const core = this.#core;
     if (core.health !== ErrorCode.NONE) return this.#result(core.health, NOTHING, 0, undefined, options);
     if (offset < core.logStartOffset || offset > core.logEndOffset) {
@@ -160,8 +171,9 @@ export class LogReader {
     const position =
       cursor?.segment === segment ? cursor.position : access.offsets.positionFor(offset - segment.baseOffset);
     const first = firstPiece(position, want);
-    if (this.#asyncReads > 0) return this.#readAsync(segment, access, first, want, options);
-    const { clock, readMemory } = this.#core.environment;
+    const { clock, readMemory, isShared } = this.#core.environment;
+    // A file server may hang at any time, and the event loop with it.
+    if (this.#asyncReads > 0 || isShared) return this.#readAsync(segment, access, first, want, options);
     const before = clock.monotonic();
     try {
       const found = readSync(readMemory, access.handle, first, want);
@@ -184,7 +196,7 @@ export class LogReader {
     try {
       const before = clock.monotonic();
       const found = await readAsync(readMemory, access.handle, first, want);
-      if (clock.monotonic() - before <= READ_BUDGET_MS) this.#asyncReads--;
+      if (clock.monotonic() - before <= READ_BUDGET_MS) this.#asyncReads = Math.max(0, this.#asyncReads - 1);
       else this.#asyncReads = ASYNC_READS;
       return this.#found(segment, found, want, options);
     } catch (error) {

@@ -82,3 +82,18 @@ test("a file that was cut behind our back is an error, not a wrong answer", asyn
   fileSystem.garble(path, () => Buffer.alloc(1_000));
   expect((await log.read(0, options)).errorCode).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
 });
+
+test("the event loop waits for no file of a volume that brokers share", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volume = await openTestVolume(fileSystem, { tailCacheBytes: 0, sharing: "shared", brokerName: "kaas-0" });
+  const log = await volume.partition();
+  let asyncWrites = 0;
+  fileSystem.beforeWrite = async (path) => {
+    if (path.endsWith(".log")) asyncWrites++;
+  };
+  for (let n = 0; n < 20; n++) await log.append(values([`${n}`]), -1);
+  expect(asyncWrites).toBeGreaterThanOrEqual(20);
+  for (let n = 0; n < 20; n++) expect(log.read(n, options)).toBeInstanceOf(Promise);
+  expect((await consume(log)).map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  await volume.close();
+});
