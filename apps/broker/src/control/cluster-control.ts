@@ -32,10 +32,8 @@ import { ControllerSearch, type Publisher } from "./controller-search.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
 import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
-import { grpcPeers } from "./peers/peer-client.js";
 import { OwnRack } from "./own-rack.js";
-import { PeerServer } from "./peers/peer-server.js";
-import { PeerToken } from "./peers/peer-token.js";
+import type { PeerEnd, PeerNetwork } from "./peers/peer-network.js";
 import { RemoteWishes } from "./remote-wishes.js";
 
 /**
@@ -52,6 +50,7 @@ export interface ClusterControlOptions {
   readonly incarnation: string;
   readonly slotCount: number;
   readonly api: KubernetesApi;
+  readonly network: PeerNetwork;
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
@@ -81,7 +80,7 @@ export class ClusterControl {
   readonly #endpoints: EndpointWatch | undefined;
   readonly #rack: OwnRack;
   #elector: LeaseElector;
-  #peers: PeerServer | undefined;
+  #peers: PeerEnd | undefined;
   #status: DataPlaneStatus | undefined;
   #slots: LedChange["slots"] = { groups: [], transactions: [] };
   #isDraining = false;
@@ -91,8 +90,8 @@ export class ClusterControl {
 
   constructor(options: ClusterControlOptions) {
     this.#options = options;
-    const { settings, api, clock, random, log, name, incarnation, fileSystem } = options;
-    const { namespace, clusterName, clusterDirectory: directory, nodeId, peers } = settings;
+    const { settings, api, network, clock, random, log, name, incarnation, fileSystem } = options;
+    const { namespace, clusterName, clusterDirectory: directory, nodeId } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
     this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
@@ -117,7 +116,7 @@ export class ClusterControl {
       clock,
       random,
       log,
-      connect: grpcPeers(new PeerToken(peers.token), clock),
+      connect: network.connect,
       target: () => this.#target(),
       hear: (report) => this.#controller.hear(report),
       nextReport: (anew) => this.#nextReport(anew),
@@ -147,17 +146,8 @@ export class ClusterControl {
 
   /** Binds the port for other brokers, and begins. Rejects with KAAS_LISTENER_FAILED. */
   async start(): Promise<void> {
-    const { settings, clock, log } = this.#options;
-    const { host, port, token } = settings.peers;
     await this.#drainWatch.start();
-    this.#peers = await PeerServer.listen({
-      host,
-      port,
-      token: new PeerToken(token),
-      controller: this.#controller,
-      clock,
-      log,
-    });
+    this.#peers = await this.#options.network.listen(this.#controller);
     await this.#follower.start();
     this.#elector.start();
     this.#topicWatch.start();

@@ -9,6 +9,7 @@ import { HealthServer } from "./health-server.js";
 import { type BrokerCondition, healthBody, missingForReadiness } from "./health-view.js";
 import { LivenessWatch, type TickMemory } from "./liveness.js";
 import type { DataPlaneStatus, FromControl, ServiceCall, ToControl } from "./messages.js";
+import { grpcNetwork } from "./peers/peer-network.js";
 import { PendingCalls } from "./pending-calls.js";
 
 /** How long the data plane has to write down its metrics. */
@@ -114,6 +115,7 @@ export class ControlPlane {
         incarnation,
         slotCount,
         api: await kubernetes(),
+        network: grpcNetwork(cluster.peers, clock, log),
         fileSystem,
         clock,
         random,
