@@ -30,10 +30,9 @@ export const describeUserScramCredentials: ApiHandler<
     const { credentials } = broker;
     const asked = (request.users ?? []).map(({ name }) => name);
     const names = asked.length === 0 ? [...credentials.users()] : asked;
-    const results = [...new Set(names)].map((name) => {
-      const isTwice = names.indexOf(name) !== names.lastIndexOf(name);
-      return isTwice ? twice(name) : described(credentials, name);
-    });
+    const isTwice = new Map<string, boolean>();
+    for (const name of names) isTwice.set(name, isTwice.has(name));
+    const results = [...isTwice].map(([name, again]) => (again ? twice(name) : described(credentials, name)));
     return { throttleTimeMs: 0, errorCode: ErrorCode.NONE, errorMessage: "", results };
   },
 
