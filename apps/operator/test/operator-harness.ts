@@ -66,9 +66,7 @@ export class OperatorHarness {
       identity: `operator-${++this.#names}`,
       dataDirectory: "/data",
       furtherDirectories: ["/fast"],
-      log: process.env.OPLOG
-        ? { debug: console.log, info: console.log, warn: console.log, error: console.log }
-        : silentLog,
+      log: silentLog,
       clock: this.clock,
       random: this.#random,
       fileSystem: this.fileSystem,

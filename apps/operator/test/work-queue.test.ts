@@ -1,7 +1,7 @@
 import { silentLog } from "@kaas/core";
 import { describe, expect, test } from "vitest";
-import { TestClock } from "../../../../packages/kaas-storage/src/testing/test-clock.js";
-import { type Turn, WorkQueue } from "./work-queue.js";
+import { TestClock } from "../../../packages/kaas-storage/src/testing/test-clock.js";
+import { type Turn, WorkQueue } from "../src/reconciling/work-queue.js";
 
 function queueOf(process: (key: string) => Promise<Turn>, concurrency = 2) {
   const clock = new TestClock();
