@@ -1,3 +1,4 @@
+import { KAFKA_TOPICS } from "@kaas/k8s";
 import { MemoryFileSystem } from "@kaas/storage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeKubernetesApi } from "../../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
@@ -145,4 +146,24 @@ describe("a controller that lives", () => {
     expect(newest()?.topics[0]?.leaders).toEqual(before);
     expect(newest()?.controllerEpoch).toBeGreaterThan(1);
   });
+});
+
+test("after an API server was away, every broker watches topics again within three seconds, and leaders stay", async () => {
+  const before = newest()?.topics[0]?.leaders;
+  api.setReachable(false);
+  await passes(120_000);
+  api.setReachable(true);
+  const beganAt = clock.monotonic();
+  await api.create(KAFKA_TOPICS, {
+    apiVersion: "kaas.rs/v1alpha1",
+    kind: "KafkaTopic",
+    metadata: { name: "new", namespace: "events" },
+    spec: { partitions: 1 },
+  });
+  while (!brokers.every(({ topicsTold }) => topicsTold.includes("new"))) {
+    await passes(50);
+    expect(clock.monotonic() - beganAt).toBeLessThan(3_000);
+  }
+  await passes(5_000);
+  expect(newest()?.topics[0]?.leaders).toEqual(before);
 });

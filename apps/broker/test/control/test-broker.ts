@@ -73,6 +73,8 @@ export class TestBroker {
   readonly address: string;
   readonly control: ClusterControl;
   assignment: Assignment | undefined;
+  /** Topics that the watch has told of. */
+  readonly topicsTold: string[] = [];
   isRunning = true;
   readonly #clock: ProcessClock;
   readonly #network: MemoryNetwork;
@@ -110,7 +112,7 @@ export class TestBroker {
       log: silentLog,
       isAlive: () => true,
       adopted: (assignment) => this.#adopt(assignment),
-      topicChanged: () => undefined,
+      topicChanged: ({ name }) => void this.topicsTold.push(name),
       topicDeleted: () => undefined,
     });
   }
