@@ -199,9 +199,13 @@ describe("certificates", () => {
         secretName: "kaas-broker-tls",
         issuerRef: { name: "ca", kind: "Issuer", group: "cert-manager.io" },
         dnsNames: [
+          "*.kaas-brokers",
+          "*.kaas-brokers.kaas",
           "*.kaas-brokers.kaas.svc",
           "*.kaas-brokers.kaas.svc.cluster.local",
           "extra.example.com",
+          "kaas-bootstrap",
+          "kaas-bootstrap.kaas",
           "kaas-bootstrap.kaas.svc",
           "kaas-bootstrap.kaas.svc.cluster.local",
           "lb.example.com",

@@ -150,6 +150,10 @@ describe("a user with a certificate", () => {
     const clientsCa = { issuerRef: { name: "clients" } };
     await harness.api.patch(KAFKA_CLUSTERS, ref("kaas"), { type: "merge", object: { spec: { clientsCa } } });
     await harness.settle();
+    expect(readyOf(harness.user("alice"))).toMatch(/^False CertificatePending/);
+    const object = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+    await harness.api.patch(CERTIFICATES, ref("alice-kafka-tls"), { type: "merge", object }, { subresource: "status" });
+    await harness.pass(16_000);
     expect(readyOf(harness.user("alice"))).toMatch(/^True/);
     expect(harness.api.peek(CERTIFICATES, ref("alice-kafka-tls"))).toMatchObject({
       spec: { commonName: "alice", secretName: "alice-kafka-tls", usages: ["client auth"] },
@@ -207,6 +211,24 @@ describe("ACLs and quotas", () => {
       { entity: { user: "bob" }, limits: { producer_byte_rate: 1024, controller_mutation_rate: 2.5 } },
     ]);
     expect(readyOf(harness.user("bob"))).toBe("True Ready: no authentication of its own");
+  });
+
+  test("hold for who cannot log in as it should, and for who is being deleted until it is gone", async () => {
+    await harness.start();
+    await harness.createUser("parked", { ...REFERRED, authorization: { type: "simple", acls } });
+    expect(readyOf(harness.user("parked"))).toMatch(/^False SecretMissing/);
+    await harness.createUser("held", { authorization: { type: "simple", acls } });
+    await harness.api.patch(KAFKA_USERS, ref("held"), {
+      type: "merge",
+      object: { metadata: { finalizers: ["example.com/held"] } },
+    });
+    await harness.api.delete(KAFKA_USERS, ref("held"));
+    await harness.pass(301_000);
+    const principals = async () => new Set((await harness.acls.read())?.acls.map(({ principal }) => principal));
+    expect(await principals()).toEqual(new Set(["User:parked", "User:held"]));
+    await harness.api.patch(KAFKA_USERS, ref("held"), { type: "merge", object: { metadata: { finalizers: [] } } });
+    await harness.settle();
+    expect(await principals()).toEqual(new Set(["User:parked"]));
   });
 
   test("are taken away even when the rest cannot be done", async () => {

@@ -140,6 +140,14 @@ const specSchema = z
       .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] })
       .describe("What clients connect to."),
     certificate: certificateSchema.optional(),
+    certificateSecret: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe(
+        "A Secret of yours with the brokers' certificate, instead of one from cert-manager. Clients are given its ca.crt.",
+      ),
     clientsCa: z
       .strictObject({ issuerRef: issuerRefSchema.describe("Who signs the certificates of KafkaUsers of type tls.") })
       .optional()

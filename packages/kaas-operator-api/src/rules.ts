@@ -95,6 +95,12 @@ export const clusterRules: ResourceRules = {
       "self.all(a, self.exists_one(b, b.port == a.port))",
       (all) => new Set(all.map(({ port }) => port)).size === all.length,
     ),
+    rule<KafkaCluster["spec"]>(
+      "spec",
+      "takes certificate or certificateSecret, not both",
+      "!has(self.certificate) || !has(self.certificateSecret)",
+      ({ certificate, certificateSecret }) => certificate === undefined || certificateSecret === undefined,
+    ),
     rule<KafkaClusterListener>(
       listeners,
       "needs tls: true. A Gateway tells brokers apart by the host name that TLS carries; certificates come with TLS; and the mechanism plain shows the password",

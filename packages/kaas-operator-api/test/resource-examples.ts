@@ -97,6 +97,7 @@ export const goodExamples: readonly ResourceExample[] = [
       { replicas: 3, certificate: { issuerRef: { name: "ca" } }, clientsCa: { issuerRef: { name: "clients" } } },
     ),
   },
+  { title: "a certificate of one's own", resource: cluster({ tls: true }, { certificateSecret: "mine" }) },
   {
     title: "assignments",
     resource: { apiVersion: API_GROUP_VERSION, kind: "KafkaClusterAssignments", metadata: { name: "orders" } },
@@ -261,6 +262,11 @@ export const badExamples: readonly ResourceExample[] = [
       ],
     }),
     problem: { path: "spec.listeners", message: /same port/ },
+  },
+  {
+    title: "two certificates for the brokers",
+    resource: cluster({}, { certificate: { issuerRef: { name: "ca" } }, certificateSecret: "mine" }),
+    problem: { path: "spec", message: /takes certificate or certificateSecret, not both/ },
   },
   {
     title: "a Gateway without TLS",

@@ -1,12 +1,18 @@
 import type { KafkaCluster } from "@kaas/operator-api";
 import { CERTIFICATES } from "../kubernetes/resources.js";
-import { bootstrapHostOf, brokerHostOf, nodeIdsOf } from "./cluster-names.js";
+import { bootstrapServiceOf, brokerHostOf, nodeIdsOf } from "./cluster-names.js";
 import { type DesiredObject, desired } from "./desired-object.js";
 import type { ListenerAddresses } from "./listener-addresses.js";
 
-/** Name of the Secret that brokers take their certificate from, and of the Certificate that keeps it. */
-export function brokerCertificateName(cluster: KafkaCluster): string {
+/** Name of the Certificate of the brokers, and of the Secret that it is kept in. */
+function brokerCertificateName(cluster: KafkaCluster): string {
   return `${cluster.metadata.name}-broker-tls`;
+}
+
+/** The Secret that brokers take their certificate from: one that is given, or that of the Certificate. */
+export function brokerSecretName(cluster: KafkaCluster): string | undefined {
+  const { certificate, certificateSecret } = cluster.spec;
+  return certificate === undefined ? certificateSecret : brokerCertificateName(cluster);
 }
 
 /** One certificate for all brokers, with every name and address that clients know them by. */
@@ -37,10 +43,11 @@ export function brokerCertificate(
 
 function namesOf(cluster: KafkaCluster, addresses: readonly ListenerAddresses[]) {
   const { name, namespace = "default" } = cluster.metadata;
-  const inside = [bootstrapHostOf(cluster), `*.${name}-brokers.${namespace}.svc`];
+  // As Pods may write them: in the namespace itself a Service is found by its name alone.
+  const domains = ["", `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  const services = [bootstrapServiceOf(cluster), `*.${name}-brokers`];
   const all = new Set([
-    ...inside,
-    ...inside.map((host) => `${host}.cluster.local`),
+    ...services.flatMap((service) => domains.map((domain) => `${service}${domain}`)),
     ...(cluster.spec.certificate?.dnsNames ?? []),
   ]);
   for (const listener of cluster.spec.listeners.filter(({ tls }) => tls)) {

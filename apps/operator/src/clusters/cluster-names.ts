@@ -1,9 +1,12 @@
 import type { KafkaCluster, KafkaClusterListener } from "@kaas/operator-api";
 
 /** The Service that clients within the cluster begin with; the chart makes it. */
+export function bootstrapServiceOf(cluster: KafkaCluster): string {
+  return `${cluster.metadata.name}-bootstrap`;
+}
+
 export function bootstrapHostOf(cluster: KafkaCluster): string {
-  const { name, namespace = "default" } = cluster.metadata;
-  return `${name}-bootstrap.${namespace}.svc`;
+  return `${bootstrapServiceOf(cluster)}.${cluster.metadata.namespace ?? "default"}.svc`;
 }
 
 /** Name of what clients from outside begin with. */

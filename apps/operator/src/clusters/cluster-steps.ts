@@ -1,10 +1,12 @@
 import { isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
 import type { KafkaCluster, KafkaClusterAssignments, KafkaClusterListener } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
-import { ownedBy, managedLabels } from "../kubernetes/ownership.js";
-import { CERTIFICATES, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
+import { whyNotIssued } from "../kubernetes/certificate-state.js";
+import { isOwnedBy, managedLabels, ownedBy } from "../kubernetes/ownership.js";
+import { CERTIFICATES, SECRETS, type Secret, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
-import { brokerCertificate } from "./broker-certificate.js";
+import { brokerCertificate, brokerSecretName } from "./broker-certificate.js";
+import { clusterAuthority, clusterAuthorityName, foreignAuthority } from "./cluster-authority.js";
 import { isExternal } from "./cluster-names.js";
 import type { ClusterRun } from "./cluster-run.js";
 import type { DesiredObject } from "./desired-object.js";
@@ -29,6 +31,7 @@ export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
     { name: "find out the addresses", run: (run) => findAddresses(api, run) },
     { name: "tell the brokers their addresses", run: (run) => tellAddresses(tools, run) },
     { name: "keep the certificate", run: (run) => keepCertificate(tools, run) },
+    { name: "publish the authority", run: ({ object }) => publishAuthority(tools, object) },
   ];
 }
 
@@ -86,6 +89,31 @@ async function keepCertificate(tools: ClusterTools, run: ClusterRun): Promise<Re
   return refusal;
 }
 
+/** Clients learn whom to trust from a Secret that has nothing else in it. */
+async function publishAuthority(tools: ClusterTools, cluster: KafkaCluster): Promise<Refusal | undefined> {
+  const source = brokerSecretName(cluster);
+  const brokers = source === undefined ? undefined : await secretOf(tools.api, cluster, source);
+  const objects = clusterAuthority(cluster, brokers);
+  const name = clusterAuthorityName(cluster.metadata.name);
+  const present = objects.length === 0 ? undefined : await secretOf(tools.api, cluster, name);
+  if (present !== undefined && !isOwnedBy(present, cluster)) return foreignAuthority(name);
+  return keep(tools, cluster, [SECRETS], objects, noSecrets);
+}
+
+async function secretOf(
+  api: KubernetesApi,
+  { metadata: { namespace = "" } }: KafkaCluster,
+  name: string,
+): Promise<Secret | undefined> {
+  try {
+    return await api.get(SECRETS, { name, namespace });
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+const noSecrets: Refusal = { reason: "Failed", message: "the API server does not know Secrets" };
 const noServices: Refusal = { reason: "Failed", message: "the API server does not know Services" };
 const noGatewayApi: Refusal = {
   reason: "GatewayApiMissing",
@@ -132,11 +160,7 @@ async function awaitCertificates(
 ): Promise<void> {
   for (const { object } of certificates) {
     const { name, namespace = "" } = object.metadata;
-    const { status } = await api.get(CERTIFICATES, { name, namespace });
-    const ready = status?.conditions?.find(({ type }) => type === "Ready");
-    if (ready?.status === "True") continue;
-    run.pending.push(
-      `Certificate ${name} is not issued yet${ready?.message === undefined ? "" : `: ${ready.message}`}`,
-    );
+    const why = whyNotIssued(await api.get(CERTIFICATES, { name, namespace }));
+    if (why !== undefined) run.pending.push(why);
   }
 }

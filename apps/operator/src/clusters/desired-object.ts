@@ -16,13 +16,15 @@ interface Parts {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly spec?: object;
+  /** Of a Secret, by key, in base64. */
+  readonly data?: Readonly<Record<string, string>>;
 }
 
 /** An object of a cluster, which goes with it. */
 export function desired(
   cluster: KafkaCluster,
   resources: readonly [Resource, ...Resource[]],
-  { name, labels, annotations, spec }: Parts,
+  { name, labels, annotations, spec, data }: Parts,
 ): DesiredObject {
   const { namespace } = cluster.metadata;
   return {
@@ -37,6 +39,7 @@ export function desired(
         ownerReferences: [ownedBy(cluster)],
       },
       ...(spec === undefined ? {} : { spec }),
+      ...(data === undefined ? {} : { data }),
     },
   };
 }

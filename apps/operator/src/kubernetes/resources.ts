@@ -22,7 +22,12 @@ export interface Service extends KubernetesObject {
 
 export interface Certificate extends KubernetesObject {
   readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+      readonly observedGeneration?: number;
+    }[];
   };
 }
 

@@ -1,5 +1,8 @@
 import type { KubernetesObject } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaUser, MIGRATE_TO_ANNOTATION } from "@kaas/operator-api";
+import { brokerSecretName } from "../clusters/broker-certificate.js";
+import { clusterAuthorityName } from "../clusters/cluster-authority.js";
+import { userCertificateName } from "../users/user-certificate.js";
 import { userSecretName } from "../users/user-secret.js";
 
 /** Whether something changed that people change: not what the operator itself has written into the status. */
@@ -17,8 +20,13 @@ export function isWanted(object: KubernetesObject, before: KubernetesObject | un
 export function usersOfSecret(secret: string, users: readonly KafkaUser[]): readonly KafkaUser[] {
   return users.filter((user) => {
     const reference = user.spec.authentication?.password?.valueFrom.secretKeyRef.name;
-    return reference === secret || userSecretName(user) === secret;
+    return [reference, userSecretName(user), userCertificateName(user)].includes(secret);
   });
+}
+
+/** Whether the surroundings of a cluster have something to do with a Secret. */
+export function isSecretOf(secret: string, cluster: KafkaCluster): boolean {
+  return brokerSecretName(cluster) === secret || clusterAuthorityName(cluster.metadata.name) === secret;
 }
 
 /** What topics take from their cluster. */
@@ -29,5 +37,6 @@ export function topicsView(cluster: KafkaCluster | undefined): string {
 /** What users take from their cluster. */
 export function usersView(cluster: KafkaCluster | undefined): string {
   const servers = cluster?.status?.listeners?.map(({ name, bootstrapServers }) => [name, bootstrapServers]);
-  return JSON.stringify([cluster?.spec.clientsCa, cluster?.spec.listeners, servers]);
+  const { clientsCa, listeners, certificate, certificateSecret } = cluster?.spec ?? {};
+  return JSON.stringify([clientsCa, listeners, certificate, certificateSecret, servers]);
 }

@@ -7,11 +7,12 @@ import {
   type WatchedSetListener,
 } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaTopic, type KafkaUser, topicNameOf, usernameOf } from "@kaas/operator-api";
+import { clusterAuthorityName } from "../clusters/cluster-authority.js";
 import { CLUSTER_LABEL } from "../kubernetes/ownership.js";
 import { SECRETS, type Secret, SERVICES, type Service } from "../kubernetes/resources.js";
 import { Followed } from "../reconciling/followed.js";
 import type { OperatorOptions } from "./operator-options.js";
-import { isWanted, topicsView, usersOfSecret, usersView } from "./triggers.js";
+import { isSecretOf, isWanted, topicsView, usersOfSecret, usersView } from "./triggers.js";
 
 /** What is to be done about what is seen. */
 export interface Duties {
@@ -133,7 +134,12 @@ export class Watching {
   }
 
   #secretNoticed(name: string): void {
-    for (const { metadata } of usersOfSecret(name, this.users())) this.#duties.user(metadata.name);
+    const cluster = this.cluster();
+    if (cluster !== undefined && isSecretOf(name, cluster)) this.#duties.cluster(cluster.metadata.name);
+    // Whom to trust stands in the Secret of every user.
+    const isForAll = name === clusterAuthorityName(this.#options.clusterName);
+    const users = isForAll ? this.users() : usersOfSecret(name, this.users());
+    for (const { metadata } of users) this.#duties.user(metadata.name);
   }
 
   #serviceNoticed({ metadata }: Service): void {

@@ -27,7 +27,10 @@ const RESOURCE_TYPES: Readonly<Record<KafkaUserAcl["resource"]["type"], AclResou
 /** The only name that Kafka's resource type CLUSTER has. */
 const CLUSTER_NAME = "kafka-cluster";
 
-/** The ACLs of all users that are not being deleted or refused. */
+/**
+ * The ACLs of all users that there are. Also of those who cannot log in as their KafkaUser says: what it denies holds for
+ * whoever comes under the name. And of those that are being deleted, which are left as they are until they are gone.
+ */
 export function aclsOf(users: readonly KafkaUser[]): readonly AclBinding[] {
   return users.flatMap((user) => (user.spec.authorization?.acls ?? []).flatMap((acl) => bindingsOf(user, acl)));
 }

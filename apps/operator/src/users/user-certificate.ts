@@ -27,6 +27,9 @@ export function userCertificate(
       secretName,
       commonName: name,
       usages: ["client auth"],
+      // Java reads no other, and takes key and certificates from one file.
+      privateKey: { encoding: "PKCS8" },
+      additionalOutputFormats: [{ type: "CombinedPEM" }],
       issuerRef,
       // What cert-manager makes does not go with the user by itself.
       secretTemplate: { labels: { ...managedLabels, [USER_LABEL]: name } },

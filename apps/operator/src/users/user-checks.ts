@@ -12,6 +12,14 @@ export const foreignSecret = (name: string): Refusal => ({
   message: `Secret ${name} was not made for this user, and is left alone; delete it, or rename the KafkaUser`,
 });
 
+/** The reason of a user that waits for cert-manager. */
+export const CERTIFICATE_PENDING = "CertificatePending";
+
+export const certificatePending = (why: string): Refusal => ({
+  reason: CERTIFICATE_PENDING,
+  message: `${why}; the user cannot log in before it is`,
+});
+
 export const noClientsCa: Refusal = {
   reason: "NoClientsCa",
   message:

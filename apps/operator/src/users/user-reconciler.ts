@@ -9,6 +9,9 @@ import type { AclKeeper } from "./acl-keeper.js";
 import { quotaOf } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
 
+/** How often is asked whether a certificate has been issued. */
+const PENDING_INTERVAL_MS = 15_000;
+
 export interface UserReconcilerOptions {
   readonly steps: readonly Step<UserRun>[];
   readonly reporter: StatusReporter;
@@ -29,7 +32,10 @@ export class UserReconciler {
     this.#options = options;
   }
 
-  /** Waits for a change afterwards: of the user, of a Secret that it names, of the cluster. */
+  /**
+   * Waits for a change afterwards: of the user, of a Secret that it names, of the cluster. Only cert-manager, which is not
+   * watched as it may not be there, is asked again.
+   */
   async reconcile(name: string): Promise<Turn> {
     const { find, cluster, steps, leads } = this.#options;
     const object = find(name);
@@ -43,7 +49,8 @@ export class UserReconciler {
       whenDone: () => this.#reportReady(run),
       whenRefused: ({ reason, message }) => this.#report(run, reason, message),
     });
-    return outcome === "outdated" ? OUTDATED : {};
+    if (outcome === "outdated") return OUTDATED;
+    return run.isPending === true ? { againAfterMs: PENDING_INTERVAL_MS } : {};
   }
 
   /** Takes away what a user had whose KafkaUser is gone. */

@@ -14,4 +14,6 @@ export interface UserRun {
   keys: UserRecord["scram"];
   /** The Secret with what a client needs, where there is one. */
   secret?: string;
+  /** Whether something is waited for that no watch tells of. */
+  isPending?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { ScramMechanism } from "@kaas/core";
 import type { KafkaUser } from "@kaas/operator-api";
+import { AUTHORITY_KEY } from "../clusters/cluster-authority.js";
 import { managedLabels, ownedBy, USER_LABEL } from "../kubernetes/ownership.js";
 import type { Secret } from "../kubernetes/resources.js";
 
@@ -8,12 +9,19 @@ export function userSecretName(user: KafkaUser): string {
   return `${user.metadata.name}-kafka-credentials`;
 }
 
+/** What a client needs to know of the cluster, as far as it is known. */
+export interface UserSecretExtras {
+  readonly bootstrapServers?: string | undefined;
+  /** The authority that brokers' certificates are checked against, as PEM. */
+  readonly authority?: string | undefined;
+}
+
 /** The Secret of a user who logs in by password; `sasl.jaas.config` is ready for a Java client. */
 export function userSecret(
   user: KafkaUser,
   password: string,
   mechanism: ScramMechanism,
-  bootstrapServers: string | undefined,
+  { bootstrapServers, authority }: UserSecretExtras,
 ): Secret {
   const { name: username, namespace } = user.metadata;
   const data: Record<string, string> = {
@@ -22,6 +30,7 @@ export function userSecret(
     "sasl.mechanism": mechanism,
     "sasl.jaas.config": jaasConfig(username, password),
     ...(bootstrapServers === undefined ? {} : { "bootstrap.servers": bootstrapServers }),
+    ...(authority === undefined ? {} : { [AUTHORITY_KEY]: authority }),
   };
   return {
     apiVersion: "v1",

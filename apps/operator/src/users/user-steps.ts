@@ -2,12 +2,22 @@ import type { Random, ScramMechanism } from "@kaas/core";
 import { isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
 import type { CredentialsFile } from "@kaas/storage";
 import { withQuota, withUser } from "@kaas/storage";
+import { brokerSecretName } from "../clusters/broker-certificate.js";
+import { AUTHORITY_KEY, clusterAuthorityName } from "../clusters/cluster-authority.js";
+import { whyNotIssued } from "../kubernetes/certificate-state.js";
 import { FIELD_MANAGER, isOwnedBy, USER_LABEL } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import type { AclKeeper } from "./acl-keeper.js";
-import { userCertificate } from "./user-certificate.js";
-import { foreignSecret, missingSecret, noCertManager, noClientsCa } from "./user-checks.js";
+import { userCertificate, userCertificateName } from "./user-certificate.js";
+import {
+  CERTIFICATE_PENDING,
+  certificatePending,
+  foreignSecret,
+  missingSecret,
+  noCertManager,
+  noClientsCa,
+} from "./user-checks.js";
 import { keysOfPassword, keysOfSpec, quotaOf, secretBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
 import { textOf, userSecret, userSecretName } from "./user-secret.js";
@@ -68,7 +78,8 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
       run: async (run) => {
         const mechanism = mechanismOf(run);
         if (mechanism === undefined || run.password === undefined) return undefined;
-        await applySecret(api, userSecret(run.object, run.password, mechanism, bootstrapOf(run)));
+        const extras = { bootstrapServers: bootstrapOf(run), authority: await authorityOf(run, api) };
+        await applySecret(api, userSecret(run.object, run.password, mechanism, extras));
         run.secret = userSecretName(run.object);
         return undefined;
       },
@@ -133,7 +144,11 @@ async function keepCertificate(run: UserRun, api: KubernetesApi): Promise<Refusa
   const { name, namespace = "" } = certificate.metadata;
   const patch = { type: "apply", object: certificate, fieldManager: FIELD_MANAGER, isForced: true } as const;
   try {
-    await api.patch(CERTIFICATES, { name, namespace }, patch);
+    const why = whyNotIssued(await api.patch(CERTIFICATES, { name, namespace }, patch));
+    if (why !== undefined) {
+      run.isPending = true;
+      return certificatePending(why);
+    }
   } catch (error) {
     if (isStatus(error, 404)) return noCertManager;
     throw error;
@@ -142,13 +157,27 @@ async function keepCertificate(run: UserRun, api: KubernetesApi): Promise<Refusa
   return undefined;
 }
 
+/** Whom clients are to trust, as the cluster has published it. */
+async function authorityOf(run: UserRun, api: KubernetesApi): Promise<string | undefined> {
+  const { cluster } = run;
+  if (cluster === undefined || brokerSecretName(cluster) === undefined) return undefined;
+  const secret = await findSecret(run, api, clusterAuthorityName(cluster.metadata.name));
+  return secret !== undefined && isOwnedBy(secret, cluster) ? textOf(secret, AUTHORITY_KEY) : undefined;
+}
+
 /** A user that logs in otherwise by now has no use for what was made for it. */
 async function removeFormer(run: UserRun, api: KubernetesApi): Promise<undefined> {
-  const former = run.object.status?.secret;
-  if (former === undefined || former === run.secret) return;
-  // The certificate first, or its Secret would be made again.
-  await removeOwned(run, api, CERTIFICATES, former);
-  await removeOwned(run, api, SECRETS, former);
+  const { secret, conditions } = run.object.status ?? {};
+  // A certificate that was never issued is not in the status.
+  const awaited = conditions?.some(({ reason }) => reason === CERTIFICATE_PENDING)
+    ? userCertificateName(run.object)
+    : "";
+  for (const former of new Set([secret ?? "", awaited])) {
+    if (former === "" || former === run.secret) continue;
+    // The certificate first, or its Secret would be made again.
+    await removeOwned(run, api, CERTIFICATES, former);
+    await removeOwned(run, api, SECRETS, former);
+  }
 }
 
 async function removeOwned<T extends KubernetesObject>(
