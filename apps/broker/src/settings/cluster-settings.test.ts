@@ -68,6 +68,7 @@ describe("a broker of a cluster", () => {
     [{ KAAS_RACK_TOPOLOGY_KEY: "topology.kubernetes.io/zone" }, "zone needs MY_NODE_NAME"],
     [{ KAAS_RACK_TOPOLOGY_KEY: "a/key", KAAS_PEERS_SERVICE: "s" }, "a/key needs MY_NODE_NAME"],
     [{ KAAS_PEERS_TOKEN: "short" }, "KAAS_PEERS_TOKEN: a token has at least 16 characters"],
+    [{ KAAS_PEERS_TOKEN: "0123456789abcdef\nshort" }, "KAAS_PEERS_TOKEN: a token has at least 16 characters"],
     [{ KAAS_PEERS_TOKEN_FILE: "/token" }, "exclude each other"],
     [{ KAAS_PEERS_TOKEN: "", KAAS_PEERS_TOKEN_FILE: "/no" }, "KAAS_PEERS_TOKEN_FILE /no cannot be read: ENOENT"],
     [{ KAAS_PEERS_PORT: "0" }, "KAAS_PEERS_PORT: 0 is not a number from 1 to 65535"],

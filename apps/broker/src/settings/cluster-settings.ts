@@ -131,7 +131,8 @@ function tokenOf(environment: Environment, readFile: (path: string) => string): 
     throw new UsageError("KAAS_PEERS_TOKEN_FILE is missing: brokers of a cluster know each other by a shared secret");
   }
   const token = path === "" ? given : tokenIn(path, readFile);
-  if (token.length >= TOKEN_LENGTH_MIN) return token;
+  const lines = token.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > 0 && lines.every((line) => line.trim().length >= TOKEN_LENGTH_MIN)) return token;
   const origin = path === "" ? "KAAS_PEERS_TOKEN" : `KAAS_PEERS_TOKEN_FILE ${path}`;
   throw new UsageError(`${origin}: a token has at least ${TOKEN_LENGTH_MIN} characters`);
 }

@@ -177,6 +177,16 @@ describe("brokers among each other", () => {
     expect(token.admits(undefined)).toBe(false);
   });
 
+  test("while the token is replaced, the old one and the new one are taken, and the first is shown", () => {
+    const [before, after] = ["the token of yesterday", "the token of tomorrow"].map((text) => new PeerToken(text));
+    const both = new PeerToken("the token of yesterday\nthe token of tomorrow\n");
+    expect(both.header).toBe(before?.header);
+    expect([before, after].map((one) => both.admits(one?.header))).toEqual([true, true]);
+    expect(after?.admits(before?.header)).toBe(false);
+    expect(both.admits(token.header)).toBe(false);
+    expect(() => new PeerToken("the token of yesterday\nshort")).toThrow(RangeError);
+  });
+
   test("one whose connection breaks and does not come back is gone; one that comes back is not", async () => {
     const { controller, gone } = fakeController();
     const server = await serve(controller);
