@@ -39,7 +39,8 @@ export class OwnRack {
   get value(): string | null {
     const { settings, published } = this.#options;
     if (settings.rack !== null || settings.rackTopologyKey === undefined) return settings.rack;
-    return (this.#isByEndpoint ? this.#zone() : this.#label?.value) ?? published()?.rack ?? null;
+    const told = this.#isByEndpoint ? this.#zone() : this.#label?.value;
+    return told === undefined ? (published()?.rack ?? null) : told;
   }
 
   start(): void {
@@ -50,11 +51,12 @@ export class OwnRack {
     await this.#label?.stop();
   }
 
-  /** Of this very pod: one of the name that was here before may have been elsewhere. */
-  #zone(): string | undefined {
+  /** Of this very pod, once it is listed: one of the name that was here before may have been elsewhere. */
+  #zone(): string | null | undefined {
     const { endpoints, settings } = this.#options;
     const self = endpoints?.broker(settings.nodeId);
+    const isListed = self !== undefined && self.addresses.length > 0;
     const isOther = settings.podUid !== undefined && self?.podUid !== settings.podUid;
-    return isOther ? undefined : self?.zone;
+    return isListed && !isOther ? (self.zone ?? null) : undefined;
   }
 }

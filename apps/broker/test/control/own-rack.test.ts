@@ -93,6 +93,8 @@ test("is what the cluster knew last until Kubernetes has said it", () => {
   expect(rack.value).toBe("earlier");
   listed("a");
   expect(rack.value).toBe("a");
+  listed(null);
+  expect(rack.value).toBeNull();
 });
 
 test("is any other label of the node, which is read, and so is the zone where no Service is known", async () => {

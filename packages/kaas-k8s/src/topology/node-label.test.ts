@@ -46,7 +46,7 @@ test("that a node does not have is none", async () => {
   label = make("node-1", "no.such/label");
   label.start();
   await clock.run(1_000);
-  expect(label.value).toBeUndefined();
+  expect(label.value).toBeNull();
   expect(timesKnown).toBe(1);
 });
 

@@ -31,14 +31,14 @@ export class NodeLabel {
   readonly #options: NodeLabelOptions;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
-  #value: string | undefined;
+  #value: string | null | undefined;
 
   constructor(options: NodeLabelOptions) {
     this.#options = options;
   }
 
-  /** Undefined before there is an answer, and for a node without such a label. */
-  get value(): string | undefined {
+  /** Undefined before there is an answer; null for a node without such a label. */
+  get value(): string | null | undefined {
     return this.#value;
   }
 
@@ -61,8 +61,8 @@ export class NodeLabel {
     while (!signal.aborted) {
       try {
         const node = await api.get(NODES, { name: nodeName }, { signal, timeoutMs: TIMEOUT_MS });
-        this.#value = node.metadata.labels?.[key];
-        if (this.#value === undefined) log.warn({ node: nodeName }, `the node has no label ${key}`);
+        this.#value = node.metadata.labels?.[key] ?? null;
+        if (this.#value === null) log.warn({ node: nodeName }, `the node has no label ${key}`);
         return known();
       } catch (error) {
         if (signal.aborted) return;
