@@ -30,7 +30,11 @@ function rightProblems(manifests: readonly Manifest[]): string[] {
   const roles = manifests.filter(({ kind }) => kind === "Role");
   const problems = manifests.filter(({ kind }) => kind === "ClusterRole").map(() => "rights in the whole cluster");
   for (const { metadata, rules = [] } of roles) {
-    for (const { apiGroups, resources, verbs } of rules) {
+    for (const { apiGroups, resources, resourceNames, verbs } of rules) {
+      const isOfOne = resources.some((resource) => ["leases", "pods/status"].includes(resource));
+      if (isOfOne && resourceNames === undefined && verbs.join() !== "create") {
+        problems.push(`${metadata.name}: ${verbs.join()} ${resources.join()} of everybody`);
+      }
       if ([...apiGroups, ...resources, ...verbs].includes("*")) problems.push(`${metadata.name}: a wildcard`);
       if (metadata.name.endsWith("-broker") && resources.includes("secrets")) problems.push("brokers read Secrets");
     }

@@ -30,6 +30,13 @@ app.kubernetes.io/component: operator
 {{ .Values.serviceAccount.broker | default (printf "%s-broker" (include "kaas.name" .)) }}
 {{- end }}
 
+{{/* Names of all pods that the StatefulSet may ever have, as a list in JSON: a KafkaCluster has at most 100 brokers. */}}
+{{- define "kaas.broker.pods" -}}
+{{- $names := list }}
+{{- range until 100 }}{{ $names = append $names (printf "%s-%d" (include "kaas.name" $) .) }}{{ end }}
+{{- $names | toJson }}
+{{- end }}
+
 {{- define "kaas.operator.account" -}}
 {{ .Values.serviceAccount.operator | default (printf "%s-operator" (include "kaas.name" .)) }}
 {{- end }}
