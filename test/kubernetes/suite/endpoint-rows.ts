@@ -1,4 +1,4 @@
-import { EndpointWatch, ReadinessGate } from "@kaas/k8s";
+import { EndpointWatch, NodeLabel, ReadinessGate, ZONE_LABEL } from "@kaas/k8s";
 import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS, until } from "./stage.js";
 
 const CORE = `/api/v1/namespaces/${NAMESPACE}`;
@@ -48,6 +48,10 @@ export async function endpoints(stage: Stage): Promise<string> {
   await until("it serves", () => state() === "serving");
   const { addresses, nodeName, zone } = watch.registry.broker(0) ?? {};
   expect(nodeName === "node-1" && zone === "zone-b", `it is on ${nodeName} in ${zone}`);
+  const label = new NodeLabel({ api, nodeName: "node-1", key: ZONE_LABEL, known() {}, ...SURROUNDINGS });
+  label.start();
+  stage.atEnd(() => label.stop());
+  await until("the node's own label says the same", () => label.value === zone);
   expect(addresses?.[0]?.startsWith("10.244.") === true, `its addresses are ${addresses?.join()}`);
   gate.set({ isReady: false, message: "2 of 3 partitions are open" });
   await until("it is fenced", () => state() === "fenced");

@@ -164,6 +164,7 @@ export class ClusterControl {
       leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
       isHeard: this.#sender.isHeard,
       isTopicWatchSynced: this.#isTopicWatchSynced,
+      topicWatch: this.#topicWatch.health.state,
       isDrainWished: this.#drainWatch.isWished,
       rack: this.#rack.value,
       pods: this.#endpoints?.registry.isSynced === true ? this.#endpoints.registry.brokers() : undefined,

@@ -1,5 +1,5 @@
 import type { Assignment, ControllerStatus } from "@kaas/core";
-import type { RegisteredBroker } from "@kaas/k8s";
+import type { ReflectorHealth, RegisteredBroker } from "@kaas/k8s";
 import type { DataPlaneStatus } from "./messages.js";
 
 /** All that is known of this broker, for whoever asks how it is. */
@@ -28,6 +28,7 @@ export interface ClusterCondition {
   /** Whether this broker has heard from the controller lately. */
   readonly isHeard: boolean;
   readonly isTopicWatchSynced: boolean;
+  readonly topicWatch: ReflectorHealth["state"];
   /** Whether somebody wants this broker to lead nothing. */
   readonly isDrainWished: boolean;
   /** Where this broker stands. */
@@ -75,7 +76,7 @@ export function healthBody(condition: BrokerCondition): Record<string, unknown> 
 
 function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
   const { assignment, assignmentAgeMs, controller, leaseHolder, isHeard, isTopicWatchSynced, isDrainWished } = cluster;
-  const { rack, pods } = cluster;
+  const { rack, pods, topicWatch } = cluster;
   return {
     controllerId: assignment?.controllerId ?? -1,
     leaseHolder: leaseHolder ?? null,
@@ -87,6 +88,7 @@ function clusterBody(cluster: ClusterCondition): Record<string, unknown> {
     },
     controller: { ...controller, publishedAgoMs: Math.round(controller.publishedAgoMs) },
     topicWatchSynced: isTopicWatchSynced,
+    topicWatch,
     drainWished: isDrainWished,
     rack,
     pods: pods?.map(({ name, state, zone }) => ({ name, state, zone: zone ?? null })) ?? null,

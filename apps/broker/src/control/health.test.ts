@@ -56,6 +56,7 @@ const cluster: ClusterCondition = {
   leaseHolder: "kaas-0",
   isHeard: true,
   isTopicWatchSynced: true,
+  topicWatch: "watching",
   isDrainWished: false,
   rack: "zone-a",
   pods: [
@@ -113,6 +114,8 @@ describe("health", () => {
       controllerId: 0,
       leaseHolder: "kaas-0",
       assignment: { controllerEpoch: 2, version: 3, ageMs: 10 },
+      topicWatchSynced: true,
+      topicWatch: "watching",
       rack: "zone-a",
       pods: [
         { name: "kaas-0", state: "serving", zone: "zone-a" },
