@@ -10,7 +10,6 @@
  */
 process.env["UV_THREADPOOL_SIZE"] ??= "16";
 const fs = await import("node:fs");
-const { randomUUID } = await import("node:crypto");
 const { tmpdir } = await import("node:os");
 const { parseArgs } = await import("node:util");
 const { silentLog } = await import("@kaas/core");
@@ -54,21 +53,6 @@ const { values: options, positionals } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  schedule(delayMs: number, callback: () => void) {
-    const timer = setTimeout(callback, Math.min(delayMs, 0x7fff_ffff));
-    timer.unref();
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
-
-const random = {
-  uuid: () => Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url"),
-  integer: (limit: number) => Math.floor(Math.random() * limit),
-};
 
 /** A batch of so many bytes, as a client sends it; each append needs its own copy, as each request has its own. */
 function template(bytes: number): Buffer {
@@ -145,7 +129,7 @@ async function withLogs(
 ): Promise<void> {
   const directory = fs.mkdtempSync(`${options.directory}/kaas-bench-`);
   const log = { ...silentLog, warn: console.warn, error: console.error };
-  const volume = await openVolume({ directory: `${directory}/volume`, clock, random, log });
+  const volume = await openVolume({ directory: `${directory}/volume`, log });
   try {
     const topic = await volume.topics.create("bench", partitions, {});
     const config = { ...defaultLogConfig, flushMessages };

@@ -11,7 +11,6 @@
  */
 process.env["UV_THREADPOOL_SIZE"] ??= "16";
 const fs = await import("node:fs");
-const { randomUUID } = await import("node:crypto");
 const { tmpdir } = await import("node:os");
 const { parseArgs } = await import("node:util");
 const { silentLog } = await import("@kaas/core");
@@ -36,22 +35,8 @@ const { values: options } = parseArgs({
   },
 });
 
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  schedule(delayMs: number, callback: () => void) {
-    const timer = setTimeout(callback, Math.min(delayMs, 0x7fff_ffff));
-    timer.unref();
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
-const random = {
-  uuid: () => Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url"),
-  integer: (limit: number) => Math.floor(Math.random() * limit),
-};
-
 const open = (directory: string): Promise<Volume> =>
-  openVolume({ directory, clock, random, log: silentLog, concurrentSyncs: 12, usableBytesMin: 0 });
+  openVolume({ directory, log: silentLog, concurrentSyncs: 12, usableBytesMin: 0 });
 
 const value = Buffer.alloc(BATCH_BYTES - 128, 7);
 const newBatch = (): Buffer => buildBatch([{ timestamp: Date.now(), value }]);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
+import { type AskedPartition, fetchRequest, fetchTopic } from "../../test/fakes/fetch-request.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { FetchRequest, FetchResponseInit } from "../messages/generated/index.js";
@@ -17,49 +18,8 @@ beforeEach(() => {
   logs = harness.addTopic("t", ID, 3);
 });
 
-interface Asked {
-  partition: number;
-  fetchOffset?: number;
-  partitionMaxBytes?: number;
-  currentLeaderEpoch?: number;
-  lastFetchedEpoch?: number;
-}
-
-function request(asked: Asked[], rest: Partial<FetchRequest> = {}): FetchRequest {
-  return {
-    clusterId: null,
-    replicaId: -1,
-    replicaState: null,
-    maxWaitMs: 500,
-    minBytes: 1,
-    maxBytes: 1_000_000,
-    isolationLevel: 0,
-    sessionId: 0,
-    sessionEpoch: -1,
-    forgottenTopicsData: [],
-    rackId: "",
-    ...rest,
-    topics:
-      asked.length === 0
-        ? []
-        : [
-            {
-              topic: "t",
-              topicId: ID,
-              partitions: asked.map((partition) => ({
-                fetchOffset: 0,
-                partitionMaxBytes: 1_000_000,
-                currentLeaderEpoch: -1,
-                lastFetchedEpoch: -1,
-                logStartOffset: -1,
-                replicaDirectoryId: ZERO_UUID,
-                highWatermark: 2 ** 63,
-                ...partition,
-              })),
-            },
-          ],
-  };
-}
+const request = (asked: readonly AskedPartition[], rest: Partial<FetchRequest> = {}): FetchRequest =>
+  fetchRequest(asked.length === 0 ? [] : [fetchTopic("t", ID, asked)], rest);
 
 const run = (asked: FetchRequest, version = 12): FetchResponseInit | Promise<FetchResponseInit | undefined> =>
   fetch.handle(harness.context(1, version), asked) as FetchResponseInit | Promise<FetchResponseInit | undefined>;
@@ -307,12 +267,12 @@ describe("lent memory", () => {
 });
 
 describe("sessions", () => {
-  const open = (asked: Asked[]): FetchResponseInit =>
+  const open = (asked: AskedPartition[]): FetchResponseInit =>
     run(request(asked, { sessionEpoch: 0, maxWaitMs: 0 })) as FetchResponseInit;
   const next = (
     sessionId: number,
     sessionEpoch: number,
-    asked: Asked[] = [],
+    asked: AskedPartition[] = [],
     rest: Partial<FetchRequest> = {},
   ): FetchResponseInit => run(request(asked, { sessionId, sessionEpoch, maxWaitMs: 0, ...rest })) as FetchResponseInit;
 

@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { FakeAccess } from "../../test/fakes/fake-access.js";
 import type { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
 import { FakeQuotas, quotaConfig } from "../../test/fakes/fake-quotas.js";
+import { fetchRequest, fetchTopic } from "../../test/fakes/fetch-request.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import { ManualClock } from "../../test/fakes/manual-clock.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { FetchRequest, FetchResponseInit } from "../messages/generated/index.js";
 import { ClientQuotas } from "../security/quotas/client-quotas.js";
-import { ZERO_UUID } from "../wire/reader.js";
 import { fetch } from "./01-fetch.js";
 
 const ID = "AAAAAAAAAAAAAAAAAAAAAQ";
@@ -29,36 +29,8 @@ function open(bytesPerSecond?: number): void {
 beforeEach(() => open());
 
 function run(rest: Partial<FetchRequest> = {}, version = 12, topics = [["t", ID]]): FetchResponseInit {
-  const request: FetchRequest = {
-    clusterId: null,
-    replicaId: -1,
-    replicaState: null,
-    maxWaitMs: 0,
-    minBytes: 1,
-    maxBytes: 1_000_000,
-    isolationLevel: 0,
-    sessionId: 0,
-    sessionEpoch: -1,
-    forgottenTopicsData: [],
-    rackId: "",
-    topics: topics.map(([topic = "", topicId = ""]) => ({
-      topic,
-      topicId,
-      partitions: [
-        {
-          partition: 0,
-          fetchOffset: 0,
-          partitionMaxBytes: 1_000_000,
-          currentLeaderEpoch: -1,
-          lastFetchedEpoch: -1,
-          logStartOffset: -1,
-          replicaDirectoryId: ZERO_UUID,
-          highWatermark: 2 ** 63,
-        },
-      ],
-    })),
-    ...rest,
-  };
+  const asked = topics.map(([topic = "", topicId = ""]) => fetchTopic(topic, topicId, [{ partition: 0 }]));
+  const request = fetchRequest(asked, { maxWaitMs: 0, ...rest });
   return fetch.handle(harness.context(1, version), request) as FetchResponseInit;
 }
 

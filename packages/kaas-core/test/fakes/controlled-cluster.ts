@@ -85,6 +85,9 @@ export interface ControlledClusterOptions {
   readonly controllerId?: number;
 }
 
+/** A topic of six partitions, where a test does not need others. */
+export const ORDERS: TopicPartitions = { topicId: "AAAAAAAAAAAAAAAAAAAAAQ", name: "orders", partitionCount: 6 };
+
 /** One controller, and brokers that report to it. */
 export class ControlledCluster {
   readonly clock: ManualClock;
@@ -109,6 +112,30 @@ export class ControlledCluster {
     });
     this.brokers = Array.from({ length: brokerCount }, (_, nodeId) => new ReportingBroker(nodeId));
     this.controller.setTopics(topics);
+  }
+
+  /** A cluster of three, with {@link ORDERS}, that has come to rest. */
+  static async settled(options: Partial<ControlledClusterOptions> = {}): Promise<ControlledCluster> {
+    const cluster = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], ...options });
+    cluster.controller.lead(0);
+    await cluster.pass(6_000);
+    return cluster;
+  }
+
+  broker(nodeId: number): ReportingBroker {
+    const one = this.brokers[nodeId];
+    if (one === undefined) throw new Error(`there is no broker ${nodeId}`);
+    return one;
+  }
+
+  /** How long it takes until something is so, to the tenth of a second. */
+  async waitFor(isSo: () => boolean, withinMs = 20_000): Promise<number> {
+    for (let passedMs = 0; passedMs <= withinMs; passedMs += 100) {
+      if (isSo()) return passedMs;
+      await this.pass(100);
+      if (passedMs % 500 === 0) this.reportAll();
+    }
+    throw new Error(`it did not happen within ${withinMs} ms`);
   }
 
   /** Lets time pass, in steps of which brokers report every fifth. */

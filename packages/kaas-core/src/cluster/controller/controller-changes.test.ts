@@ -1,42 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { ControlledCluster, type ControlledClusterOptions } from "../../../test/fakes/controlled-cluster.js";
+import { ControlledCluster, ORDERS } from "../../../test/fakes/controlled-cluster.js";
 import { KaasError } from "../../errors/kaas-error.js";
-
-const ORDERS = { topicId: "AAAAAAAAAAAAAAAAAAAAAQ", name: "orders", partitionCount: 6 };
-
-/** A cluster of three that has come to rest. */
-async function settled(options: Partial<ControlledClusterOptions> = {}): Promise<ControlledCluster> {
-  const cluster = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], ...options });
-  cluster.controller.lead(0);
-  await cluster.pass(6_000);
-  return cluster;
-}
-
-function broker(cluster: ControlledCluster, nodeId: number) {
-  const one = cluster.brokers[nodeId];
-  if (one === undefined) throw new Error(`there is no broker ${nodeId}`);
-  return one;
-}
-
-/** How long it takes until something is so, to the tenth of a second. */
-async function waitFor(cluster: ControlledCluster, isSo: () => boolean, withinMs = 20_000): Promise<number> {
-  for (let passedMs = 0; passedMs <= withinMs; passedMs += 100) {
-    if (isSo()) return passedMs;
-    await cluster.pass(100);
-    if (passedMs % 500 === 0) cluster.reportAll();
-  }
-  throw new Error(`it did not happen within ${withinMs} ms`);
-}
 
 describe("a controller that takes over", () => {
   async function successor(
     changes: { readonly dead?: readonly number[]; readonly gone?: string } = {},
   ): Promise<ControlledCluster> {
-    const first = await settled();
+    const first = await ControlledCluster.settled();
     first.controller.resign();
     const { store, clock } = first;
     const next = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
-    for (const nodeId of changes.dead ?? []) broker(next, nodeId).isRunning = false;
+    for (const nodeId of changes.dead ?? []) next.broker(nodeId).isRunning = false;
     next.controller.lead(5);
     if (changes.gone !== undefined) next.controller.gone(0, changes.gone);
     return next;
@@ -59,17 +33,17 @@ describe("a controller that takes over", () => {
     await next.pass(2_500);
     expect(next.counts).toEqual([2, 2, 2]);
     expect(next.newest.brokers[2]).toMatchObject({ isFenced: false, isAlive: true });
-    expect(await waitFor(next, () => next.counts[2] === 0)).toBeLessThanOrEqual(1_000);
+    expect(await next.waitFor(() => next.counts[2] === 0)).toBeLessThanOrEqual(1_000);
   });
 
   test("does not wait as long for the controller that was before it", async () => {
     const next = await successor({ dead: [0] });
-    expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(1_800);
+    expect(await next.waitFor(() => next.counts[0] === 0)).toBeLessThanOrEqual(1_800);
   });
 
   test("does not wait at all for one that it knows to have ended", async () => {
     const next = await successor({ dead: [0], gone: "first-0" });
-    expect(await waitFor(next, () => next.counts[0] === 0)).toBeLessThanOrEqual(300);
+    expect(await next.waitFor(() => next.counts[0] === 0)).toBeLessThanOrEqual(300);
     expect(next.newest.brokers[0]).toMatchObject({ isFenced: true, isAlive: false });
     expect(next.counts).toEqual([0, 3, 3]);
   });
@@ -78,7 +52,7 @@ describe("a controller that takes over", () => {
     const next = await successor({ dead: [0, 2], gone: "first-0" });
     await next.pass(2_500);
     expect(next.counts).toEqual([2, 2, 2]);
-    expect(await waitFor(next, () => next.counts[1] === 6)).toBeLessThanOrEqual(1_000);
+    expect(await next.waitFor(() => next.counts[1] === 6)).toBeLessThanOrEqual(1_000);
   });
 
   test("takes nothing from one that was said to have ended and is heard, nor from another process of its name", async () => {
@@ -105,9 +79,9 @@ describe("a controller that takes over", () => {
   });
 
   test("ends when another one has taken a higher epoch, and says so", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     await cluster.store.claimEpoch(9);
-    broker(cluster, 2).isHealthy = false;
+    cluster.broker(2).isHealthy = false;
     await cluster.pass(1_000);
     expect(cluster.timesFenced).toBe(1);
     expect(cluster.controller.status.state).toBe("idle");
@@ -115,25 +89,25 @@ describe("a controller that takes over", () => {
   });
 
   test("publishes nothing more once the lease is lost, even what was on its way to the disk", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     let release = (): void => undefined;
     cluster.store.before = new Promise((resolve) => {
       release = resolve;
     });
     const { length } = cluster.pushed;
-    broker(cluster, 2).isHealthy = false;
+    cluster.broker(2).isHealthy = false;
     await cluster.pass(1_000);
     cluster.controller.resign();
     release();
     await cluster.pass(1_000);
     expect(cluster.pushed).toHaveLength(length);
-    expect(broker(cluster, 0).answer?.verdict).toBe("not-controller");
+    expect(cluster.broker(0).answer?.verdict).toBe("not-controller");
   });
 });
 
 describe("a controller that was stopped", () => {
   test("declares nobody lost for what it could not hear", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const before = cluster.leaders;
     // Timers come before what is in the sockets.
     for (let pause = 0; pause < 5; pause++) {
@@ -146,8 +120,8 @@ describe("a controller that was stopped", () => {
   });
 
   test("still notices who is gone", async () => {
-    const cluster = await settled();
-    broker(cluster, 2).isRunning = false;
+    const cluster = await ControlledCluster.settled();
+    cluster.broker(2).isRunning = false;
     await cluster.pass(1_000);
     cluster.clock.jump(60_000);
     await cluster.pass(2_500);

@@ -1,37 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ControlledCluster, type ControlledClusterOptions } from "../../../test/fakes/controlled-cluster.js";
+import { ControlledCluster, ORDERS } from "../../../test/fakes/controlled-cluster.js";
 import { ErrorCode } from "../../errors/error-codes.js";
 
-const ORDERS = { topicId: "AAAAAAAAAAAAAAAAAAAAAQ", name: "orders", partitionCount: 6 };
 const RATES = { topicId: "AAAAAAAAAAAAAAAAAAAAAg", name: "rates", partitionCount: 3 };
-
-/** A cluster of three that has come to rest. */
-async function settled(options: Partial<ControlledClusterOptions> = {}): Promise<ControlledCluster> {
-  const cluster = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], ...options });
-  cluster.controller.lead(0);
-  await cluster.pass(6_000);
-  return cluster;
-}
-
-function broker(cluster: ControlledCluster, nodeId: number) {
-  const one = cluster.brokers[nodeId];
-  if (one === undefined) throw new Error(`there is no broker ${nodeId}`);
-  return one;
-}
-
-/** How long it takes until something is so, to the tenth of a second. */
-async function waitFor(cluster: ControlledCluster, isSo: () => boolean, withinMs = 20_000): Promise<number> {
-  for (let passedMs = 0; passedMs <= withinMs; passedMs += 100) {
-    if (isSo()) return passedMs;
-    await cluster.pass(100);
-    if (passedMs % 500 === 0) cluster.reportAll();
-  }
-  throw new Error(`it did not happen within ${withinMs} ms`);
-}
 
 describe("a new cluster", () => {
   test("waits a moment for all its brokers, then shares everything out once", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     expect(cluster.counts).toEqual([2, 2, 2]);
     expect(cluster.newest).toMatchObject({ controllerEpoch: 0, controllerId: 0, slots: { groups: [0, 1, 2, 0] } });
     expect(cluster.newest.brokers.map(({ nodeId, isFenced, isAlive }) => [nodeId, isFenced, isAlive])).toEqual([
@@ -47,30 +22,30 @@ describe("a new cluster", () => {
   });
 
   test("publishes the epochs that leaders have claimed, and then nothing for as long as nothing happens", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     expect(cluster.newest.topics[0]?.leaderEpochs.every((epoch) => epoch > 0)).toBe(true);
     const { length } = cluster.store.published;
     await cluster.pass(60_000);
     expect(cluster.store.published).toHaveLength(length);
     expect(cluster.pushed).toEqual(cluster.store.published);
-    expect(broker(cluster, 1).answer).toEqual({ verdict: "ok", controllerEpoch: 0, version: cluster.newest.version });
+    expect(cluster.broker(1).answer).toEqual({ verdict: "ok", controllerEpoch: 0, version: cluster.newest.version });
   });
 
   test("decides nothing before it knows the topics, or without the lease", async () => {
     const cluster = new ControlledCluster({ brokerCount: 1, topics: [ORDERS] });
     await cluster.pass(5_000);
     expect(cluster.store.published).toEqual([]);
-    expect(broker(cluster, 0).answer?.verdict).toBe("not-controller");
+    expect(cluster.broker(0).answer?.verdict).toBe("not-controller");
     expect(cluster.controller.status.state).toBe("idle");
   });
 });
 
 describe("topics", () => {
   test("that come, grow and go are in the next assignment, and nobody else's partitions move", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const before = cluster.leaders[0];
     cluster.controller.setTopics([ORDERS, RATES]);
-    expect(await waitFor(cluster, () => cluster.newest.topics.length === 2)).toBeLessThanOrEqual(200);
+    expect(await cluster.waitFor(() => cluster.newest.topics.length === 2)).toBeLessThanOrEqual(200);
     expect(cluster.leaders[0]).toEqual(before);
     expect(cluster.counts).toEqual([3, 3, 3]);
     cluster.controller.setTopics([{ ...ORDERS, partitionCount: 7 }, RATES]);
@@ -85,10 +60,10 @@ describe("topics", () => {
 
 describe("a broker that is lost", () => {
   test("is noticed within three seconds and a bit, and only what it led is given to others", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const [before = []] = cluster.leaders;
-    broker(cluster, 1).isRunning = false;
-    const tookMs = await waitFor(cluster, () => cluster.counts[1] === 0);
+    cluster.broker(1).isRunning = false;
+    const tookMs = await cluster.waitFor(() => cluster.counts[1] === 0);
     expect(tookMs).toBeGreaterThanOrEqual(2_500);
     expect(tookMs).toBeLessThanOrEqual(3_300);
     const [after = []] = cluster.leaders;
@@ -98,16 +73,16 @@ describe("a broker that is lost", () => {
   });
 
   test("gets its share again when it comes back, all at once with others that come then", async () => {
-    const cluster = await settled();
-    broker(cluster, 1).isRunning = false;
-    broker(cluster, 2).isRunning = false;
+    const cluster = await ControlledCluster.settled();
+    cluster.broker(1).isRunning = false;
+    cluster.broker(2).isRunning = false;
     await cluster.pass(8_000);
     expect(cluster.counts).toEqual([6, 0, 0]);
-    broker(cluster, 1).isRunning = true;
-    broker(cluster, 1).restart("second-1");
+    cluster.broker(1).isRunning = true;
+    cluster.broker(1).restart("second-1");
     await cluster.pass(1_000);
-    broker(cluster, 2).isRunning = true;
-    broker(cluster, 2).restart("second-2");
+    cluster.broker(2).isRunning = true;
+    cluster.broker(2).restart("second-2");
     await cluster.pass(1_000);
     expect(cluster.counts).toEqual([6, 0, 0]);
     await cluster.pass(2_000);
@@ -117,18 +92,18 @@ describe("a broker that is lost", () => {
   });
 
   test("keeps what it leads if it is back in time", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const [before] = cluster.leaders;
-    broker(cluster, 1).restart("second-1");
+    cluster.broker(1).restart("second-1");
     await cluster.pass(2_000);
     expect(cluster.leaders[0]).toEqual(before);
     expect(cluster.newest.brokers[1]).toMatchObject({ incarnation: "second-1", isFenced: false });
   });
 
   test("leaves everything to the controller, if it is the only one left", async () => {
-    const cluster = await settled();
-    broker(cluster, 1).isRunning = false;
-    broker(cluster, 2).isRunning = false;
+    const cluster = await ControlledCluster.settled();
+    cluster.broker(1).isRunning = false;
+    cluster.broker(2).isRunning = false;
     // That all others are silent may be this controller's fault: they get twice the time.
     await cluster.pass(4_500);
     expect(cluster.counts).toEqual([2, 2, 2]);
@@ -137,13 +112,13 @@ describe("a broker that is lost", () => {
   });
 
   test("is also one whose data plane does not work, though it is heard", async () => {
-    const cluster = await settled();
-    broker(cluster, 2).isHealthy = false;
+    const cluster = await ControlledCluster.settled();
+    cluster.broker(2).isHealthy = false;
     await cluster.pass(700);
     expect(cluster.counts).toEqual([3, 3, 0]);
     expect(cluster.newest.brokers[2]).toMatchObject({ isFenced: true, isAlive: false });
     expect(cluster.controller.status.brokers[2]?.state).toBe("unhealthy");
-    broker(cluster, 2).isHealthy = true;
+    cluster.broker(2).isHealthy = true;
     await cluster.pass(4_000);
     expect(cluster.counts).toEqual([2, 2, 2]);
   });
@@ -152,11 +127,11 @@ describe("a broker that is lost", () => {
 describe("a broker that drains", () => {
   test("loses all it leads a few at a time, lives meanwhile, and gets nothing new", async () => {
     const many = { ...ORDERS, partitionCount: 60 };
-    const cluster = await settled({ topics: [many], timing: { movesMax: 4 } });
+    const cluster = await ControlledCluster.settled({ topics: [many], timing: { movesMax: 4 } });
     expect(cluster.counts).toEqual([20, 20, 20]);
     const { length } = cluster.store.published;
-    broker(cluster, 1).isDraining = true;
-    await waitFor(cluster, () => cluster.counts[1] === 0 && !cluster.newest.slots.transactions.includes(1));
+    cluster.broker(1).isDraining = true;
+    await cluster.waitFor(() => cluster.counts[1] === 0 && !cluster.newest.slots.transactions.includes(1));
     const steps = cluster.store.published.slice(length - 1);
     for (const [index, step] of steps.entries()) {
       const before = steps[index - 1]?.topics[0]?.leaders ?? step.topics[0]?.leaders ?? [];
@@ -172,9 +147,12 @@ describe("a broker that drains", () => {
   });
 
   test("is not waited for by others longer than a while, when new leaders do not open what they get", async () => {
-    const cluster = await settled({ topics: [{ ...ORDERS, partitionCount: 9 }], timing: { movesMax: 1 } });
-    for (const other of [0, 2]) broker(cluster, other).isClaiming = false;
-    broker(cluster, 1).isDraining = true;
+    const cluster = await ControlledCluster.settled({
+      topics: [{ ...ORDERS, partitionCount: 9 }],
+      timing: { movesMax: 1 },
+    });
+    for (const other of [0, 2]) cluster.broker(other).isClaiming = false;
+    cluster.broker(1).isDraining = true;
     await cluster.pass(10_000);
     expect(cluster.counts[1]).toBe(2);
     await cluster.pass(40_000);
@@ -191,7 +169,7 @@ describe("wishes", () => {
   });
 
   test("are granted, kept, and granted again when the broker comes back", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const results = cluster.controller.reassign([wish(0, [2, 1]), wish(9, [1]), wish(1, [7]), wish(2, null)]);
     expect(results.map(({ errorCode }) => errorCode)).toEqual([
       ErrorCode.NONE,
@@ -205,10 +183,10 @@ describe("wishes", () => {
     expect(cluster.counts).toEqual([2, 2, 2]);
     expect(cluster.newest.topics[0]?.wishes).toEqual([{ partition: 0, brokers: [2, 1] }]);
     expect(cluster.controller.moves()).toEqual([]);
-    broker(cluster, 2).isRunning = false;
+    cluster.broker(2).isRunning = false;
     await cluster.pass(4_000);
     expect(cluster.leaders[0]?.[0]).toBe(1);
-    broker(cluster, 2).isRunning = true;
+    cluster.broker(2).isRunning = true;
     await cluster.pass(4_000);
     expect(cluster.leaders[0]?.[0]).toBe(2);
     expect(cluster.controller.reassign([wish(0, null)])[0]?.errorCode).toBe(ErrorCode.NONE);
@@ -217,7 +195,7 @@ describe("wishes", () => {
   });
 
   test("outlive the controller that took them", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     cluster.controller.reassign([wish(0, [2])]);
     await cluster.pass(1_000);
     cluster.controller.resign();
@@ -230,7 +208,7 @@ describe("wishes", () => {
   });
 
   test("make elections answer what is under way", async () => {
-    const cluster = await settled();
+    const cluster = await ControlledCluster.settled();
     const { controller } = cluster;
     const codes = (election: "preferred" | "unclean", partition = 0) =>
       controller.elect(election, [{ topic: "orders", topicId: ORDERS.topicId, partition }])[0]?.errorCode;
@@ -241,11 +219,11 @@ describe("wishes", () => {
     expect(codes("preferred")).toBe(ErrorCode.NONE);
     await cluster.pass(1_000);
     expect(codes("preferred")).toBe(ErrorCode.ELECTION_NOT_NEEDED);
-    broker(cluster, 1).isRunning = false;
+    cluster.broker(1).isRunning = false;
     await cluster.pass(4_000);
     expect(codes("preferred")).toBe(ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE);
-    broker(cluster, 0).isHealthy = false;
-    broker(cluster, 2).isHealthy = false;
+    cluster.broker(0).isHealthy = false;
+    cluster.broker(2).isHealthy = false;
     await cluster.pass(1_000);
     expect(cluster.leaderless).toBe(6);
     expect(cluster.controller.status.leaderless).toBe(14);
@@ -262,9 +240,9 @@ describe("wishes", () => {
 
 describe("two processes of one name", () => {
   test("of which the later counts, whoever is heard first", async () => {
-    const cluster = await settled();
-    const older = { ...broker(cluster, 1).report(), isWhole: true };
-    broker(cluster, 1).restart("second-1");
+    const cluster = await ControlledCluster.settled();
+    const older = { ...cluster.broker(1).report(), isWhole: true };
+    cluster.broker(1).restart("second-1");
     cluster.reportAll();
     expect(cluster.controller.hear(older).verdict).toBe("superseded");
     expect(cluster.controller.hear({ ...older, incarnation: "a", startedMs: 1 }).verdict).toBe("superseded");
@@ -277,30 +255,30 @@ describe("two processes of one name", () => {
   });
 
   test("of which the older is heard again once the later is lost", async () => {
-    const cluster = await settled();
-    const older = broker(cluster, 1).report();
-    broker(cluster, 1).restart("second-1");
+    const cluster = await ControlledCluster.settled();
+    const older = cluster.broker(1).report();
+    cluster.broker(1).restart("second-1");
     await cluster.pass(1_000);
-    broker(cluster, 1).isRunning = false;
+    cluster.broker(1).isRunning = false;
     await cluster.pass(3_500);
     expect(cluster.controller.hear({ ...older, isWhole: true }).verdict).toBe("ok");
   });
 });
 
 test("a broker whose connection broke and did not come back is not waited for, unless it is heard again", async () => {
-  const cluster = await settled();
+  const cluster = await ControlledCluster.settled();
   const leads = (nodeId: number): boolean =>
     cluster.newest.topics.some(({ leaders }) => leaders.some((leader) => leader === nodeId));
-  const { incarnation } = broker(cluster, 1);
+  const { incarnation } = cluster.broker(1);
   cluster.controller.gone(1, "another process");
   await cluster.pass(300);
   expect(leads(1)).toBe(true);
-  broker(cluster, 1).isRunning = false;
+  cluster.broker(1).isRunning = false;
   cluster.controller.gone(1, incarnation);
   await cluster.pass(500);
   expect(leads(1)).toBe(false);
   expect(cluster.controller.status.brokers[1]?.state).toBe("lost");
-  broker(cluster, 1).isRunning = true;
+  cluster.broker(1).isRunning = true;
   await cluster.pass(5_000);
   expect(leads(1)).toBe(true);
 });
