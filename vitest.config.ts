@@ -28,6 +28,7 @@ export default defineConfig({
       "test/simulation/*.test.ts",
       "test/counts/*.test.ts",
       "test/cluster/*.test.ts",
+      "test/nfs/*.test.ts",
       "test/security/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openVolume } from "@kaas/storage";
 import { BrokerProcess } from "./broker-process.js";
+import { plainKubeconfig } from "./plain-kubeconfig.js";
 
 export interface ClusterOptions {
   /** Where the API server is. */
@@ -126,15 +127,7 @@ export class Cluster {
 
   #writeKubeconfig(server: string): string {
     const path = join(this.directory, "kubeconfig");
-    const config = {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "c", cluster: { server, "insecure-skip-tls-verify": true } }],
-      users: [{ name: "u", user: { token: "t" } }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-      "current-context": "x",
-    };
-    writeFileSync(path, JSON.stringify(config));
+    writeFileSync(path, plainKubeconfig(server));
     return path;
   }
 }

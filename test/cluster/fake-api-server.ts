@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { KubernetesObject, Patch, Resource } from "@kaas/k8s";
-import { isStatus, KubernetesError } from "@kaas/k8s";
 import { systemClock } from "@kaas/storage";
+import { isStatus, KubernetesError } from "../../packages/kaas-k8s/src/api/kubernetes-error.js";
 import { FakeKubernetesApi } from "../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
 
 /** Kinds by plural, of what brokers ask for. */
@@ -25,12 +25,17 @@ const PATCH_TYPES: Readonly<Record<string, Patch["type"]>> = {
 /** The API server in memory, for processes: what `HttpKubernetesApi` asks for over HTTP, and no more. */
 export class FakeApiServer {
   readonly api = new FakeKubernetesApi({ clock: systemClock });
+  readonly #host: string;
   #server: Server | undefined;
   #port = 0;
   readonly #sockets = new Set<Socket>();
 
+  constructor(host = "127.0.0.1") {
+    this.#host = host;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.#host}:${this.#port}`;
   }
 
   /** Takes the same port again after it was killed. */
@@ -40,7 +45,7 @@ export class FakeApiServer {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(this.#port, this.#host, resolve));
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }

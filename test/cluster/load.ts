@@ -82,14 +82,19 @@ export class Load {
   }
 }
 
-/** All values of a topic, by partition, up to the ends as they are now. */
-export async function readBack(client: Kafka, topic: string): Promise<Map<number, string[]>> {
+export interface ReadRecord {
+  readonly offset: number;
+  readonly value: string;
+}
+
+/** All records of a topic, by partition, up to the ends as they are now. */
+export async function readRecords(client: Kafka, topic: string): Promise<Map<number, ReadRecord[]>> {
   const admin = client.admin();
   await admin.connect();
   const ends = await admin.fetchTopicOffsets(topic);
   await admin.disconnect();
   const left = new Map(ends.map(({ partition, high }) => [partition, Number(high)]));
-  const read = new Map<number, string[]>(ends.map(({ partition }) => [partition, []]));
+  const read = new Map<number, ReadRecord[]>(ends.map(({ partition }) => [partition, []]));
   const consumer = client.consumer({ groupId: `read-${topic}-${process.pid}-${performance.now()}` });
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
@@ -100,8 +105,8 @@ export async function readBack(client: Kafka, topic: string): Promise<Map<number
     look();
     consumer
       .run({
-        async eachMessage({ partition, message }) {
-          read.get(partition)?.push(message.value?.toString() ?? "");
+        async eachMessage({ partition, message: { offset, value } }) {
+          read.get(partition)?.push({ offset: Number(offset), value: value?.toString() ?? "" });
           look();
         },
       })
@@ -109,6 +114,12 @@ export async function readBack(client: Kafka, topic: string): Promise<Map<number
   });
   await consumer.disconnect();
   return read;
+}
+
+/** All values of a topic, by partition, up to the ends as they are now. */
+export async function readBack(client: Kafka, topic: string): Promise<Map<number, string[]>> {
+  const records = await readRecords(client, topic);
+  return new Map([...records].map(([partition, all]) => [partition, all.map(({ value }) => value)]));
 }
 
 /** Records that were acknowledged and cannot be read, and how many can be read more than once. */

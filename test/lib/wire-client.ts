@@ -35,8 +35,8 @@ export class WireClient {
   }
 
   /** `localAddress` is where the connection comes from. */
-  static async connect(port: number, localAddress?: string): Promise<WireClient> {
-    return new WireClient(await RawClient.connect(port, "127.0.0.1", localAddress));
+  static async connect(port: number, localAddress?: string, host = "127.0.0.1"): Promise<WireClient> {
+    return new WireClient(await RawClient.connect(port, host, localAddress));
   }
 
   /** Keeps trying until the broker listens. */

@@ -2,12 +2,14 @@
 # The one process that a guest starts: a kernel of its own over the host's files, which it cannot change. What the kernel
 # does not know of its command line it hands on as variables.
 #
-#   GUEST_ROLE      server: exports an ext4 file system (ubd0) by NFS 4
-#                   client: mounts that at /mnt, and runs GUEST_RUN with /mnt as its argument
-#   GUEST_ADDRESS   of this guest, with the length of the network's prefix
-#   GUEST_SERVER    address of the server
-#   GUEST_OPTIONS   mount options of a client
-#   GUEST_WORK      folder of the host that the guest may write to, at /media
+#   GUEST_ROLE        server: exports an ext4 file system (ubd0) by NFS 4
+#                     client: mounts that at /mnt, and runs GUEST_RUN whenever it does not run
+#   GUEST_NAME        of this guest; a client's environment is NAME.env in GUEST_WORK
+#   GUEST_ADDRESSES   of its devices vec0, vec1, …, each with the length of its network's prefix, commas between them
+#   GUEST_SERVER      address of the server
+#   GUEST_OPTIONS     mount options of a client
+#   GUEST_TOPIC       whose claims and seals the server writes down each second, in the file epochs in GUEST_WORK
+#   GUEST_WORK        folder of the host that the guest may write to, at /media
 set -u
 export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/run TMPDIR=/run
 mount -t proc proc /proc
@@ -15,8 +17,12 @@ mount -t sysfs sys /sys
 for folder in /run /var/lib/nfs; do mount -t tmpfs tmp "$folder"; done
 mount -t hostfs none /media -o "$GUEST_WORK"
 ip link set lo up
-ip link set vec0 up
-ip address add "$GUEST_ADDRESS" dev vec0
+device=0
+for address in ${GUEST_ADDRESSES//,/ }; do
+  ip link set "vec$device" up
+  ip address add "$address" dev "vec$device"
+  device=$((device + 1))
+done
 
 fail() { echo "guest: $*"; halt -f; }
 mkdir /run/lib
@@ -38,15 +44,28 @@ serve() {
   rpc.mountd -N 2 -N 3 || fail "rpc.mountd"
   rpc.nfsd -N 3 -V 4 -V 4.1 -V 4.2 --no-udp 4 || fail "rpc.nfsd"
   echo "guest: serves"
-  exec sleep infinity
+  # Files may go while they are looked at.
+  while sleep 1; do
+    since=$(date +%s.%N)
+    grep -rs --include='*.claim' --include='*.seal' . "/srv/export/$GUEST_TOPIC"
+    find "/srv/export/$GUEST_TOPIC" -name '*.claim' -printf '%T@ %p\n' 2>/dev/null
+    echo "$since looked"
+  done >>/media/epochs
 }
 
 use() {
   load nfsv4
   until mount -t nfs4 -o "$GUEST_OPTIONS" "$GUEST_SERVER:/" /mnt; do sleep 0.5; done
   echo "guest: $(grep ' /mnt ' /proc/mounts)"
-  # shellcheck disable=SC2086 # the command and its words
-  exec $GUEST_RUN
+  set -a
+  # shellcheck disable=SC1090 # made for this run
+  source "/media/$GUEST_NAME.env"
+  set +a
+  while :; do
+    $GUEST_RUN
+    echo "guest: it ended with code $?"
+    sleep 1
+  done
 }
 
 case $GUEST_ROLE in

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The storage of two brokers on a real NFS 4.1 server, each in a kernel of its own (User-Mode Linux): the leader is cut off
-# from the server for 35 s while the other takes over, and the server loses its power under load. Nothing acknowledged is
-# lost, and the deposed leader acknowledges nothing. Needs root, for a network of its own, and Debian's packages.
+# Two whole brokers of one cluster on a real NFS 4.1 server, all three in kernels of their own (User-Mode Linux), under load
+# of Kafka clients: a leader, which is the controller too, is cut off from the server for 35 s while its clients still reach
+# it; the server loses its power; a leader is cut off from the server alone, and replaced. Nothing acknowledged is lost, and
+# a deposed leader acknowledges nothing. A stand-in for the API server and the clients run on this side. Needs root, for
+# networks of its own, and Debian's packages.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin nfs
 PATH=$PATH:/usr/sbin:/sbin
@@ -21,6 +23,6 @@ if ! unshare --net --mount --pid --fork --kill-child --mount-proc true 2>/dev/nu
   suite_end
 fi
 mkdir "$TMP/guests"
-run_client nfs 400 "$TEST_HOME/nfs/run.sh" "$TMP/guests"
+run_client nfs 300 "$TEST_HOME/nfs/run.sh" "$TMP/guests"
 if ((FAILED > 0)); then tail -n 20 "$TMP"/guests/*.console | sed 's/^/        /'; fi
 suite_end
