@@ -3,7 +3,7 @@ import { parseLeaseIdentity } from "./lease-identity.js";
 import type { BrokenConnection } from "./peers/heartbeat-sender.js";
 import { RETURN_MS } from "./peers/peer-server.js";
 
-/** A process that was a broker, and one of its successors is not to wait for. */
+/** A process that was a broker, and that a new controller need not wait for. */
 export interface DepartedBroker {
   readonly nodeId: number;
   readonly incarnation: string;
