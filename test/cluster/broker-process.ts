@@ -118,5 +118,6 @@ export interface Health {
     readonly heardByController: boolean;
     readonly assignment: { readonly controllerEpoch: number; readonly version: number };
     readonly controller: { readonly state: string };
+    readonly topicWatch: string;
   };
 }
