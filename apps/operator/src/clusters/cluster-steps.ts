@@ -12,6 +12,7 @@ import type { ClusterRun } from "./cluster-run.js";
 import type { DesiredObject } from "./desired-object.js";
 import { listenerAddresses } from "./listener-addresses.js";
 import { listenerServices } from "./listener-services.js";
+import { namespaceTaken } from "./namespace-owner.js";
 import { type ObjectKeeper, ResourceMissing } from "./object-keeper.js";
 import { tlsRoutes } from "./tls-routes.js";
 
@@ -19,12 +20,15 @@ export interface ClusterTools {
   readonly api: KubernetesApi;
   readonly keeper: ObjectKeeper;
   readonly addresses: ExternalAddressesFile;
+  /** Whose namespace it is. */
+  readonly owner: () => KafkaCluster | undefined;
 }
 
 /** What is done to make the surroundings of brokers what a KafkaCluster says. */
 export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
   const { api } = tools;
   return [
+    { name: "see whose namespace it is", run: ({ object }) => ownNamespace(tools, object) },
     { name: "create the KafkaClusterAssignments", run: ({ object }) => createAssignments(api, object) },
     { name: "keep the Services", run: (run) => keepEach(tools, run, [SERVICES], listenerServices, noServices) },
     { name: "keep the TLSRoutes", run: (run) => keepEach(tools, run, TLS_ROUTES, tlsRoutes, noGatewayApi) },
@@ -33,6 +37,11 @@ export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
     { name: "keep the certificate", run: (run) => keepCertificate(tools, run) },
     { name: "publish the authority", run: ({ object }) => publishAuthority(tools, object) },
   ];
+}
+
+async function ownNamespace({ owner }: ClusterTools, { metadata }: KafkaCluster): Promise<Refusal | undefined> {
+  const first = owner();
+  return first === undefined || first.metadata.name === metadata.name ? undefined : namespaceTaken(first);
 }
 
 /** Keeps what each listener needs of a resource. */

@@ -1,6 +1,7 @@
 import { ClusterReconciler } from "../clusters/cluster-reconciler.js";
 import { clusterSteps } from "../clusters/cluster-steps.js";
 import { ObjectKeeper } from "../clusters/object-keeper.js";
+import { OtherClusters } from "../clusters/other-clusters.js";
 import { type Turn, WorkQueue } from "../reconciling/work-queue.js";
 import { EventRecorder } from "../reporting/event-recorder.js";
 import { StatusReporter } from "../reporting/status-reporter.js";
@@ -57,13 +58,16 @@ export class Term {
       },
     });
     const leads = (): boolean => !this.#isOver;
+    // Topics and users of a namespace that is another cluster's are nothing to look at, let alone to remove.
+    const acts = (): boolean => leads() && this.#watching.isOurs;
     const clusterUid = (): string | undefined => this.#watching.cluster()?.metadata.uid;
-    this.#removals = new TopicRemovals({ directories: options.directories, clusterUid, leads, log });
+    this.#removals = new TopicRemovals({ directories: options.directories, clusterUid, leads: acts, log });
     this.#acls = new AclKeeper(options.acls, () => this.#watching.users());
-    this.#users = this.#userReconciler(leads);
-    const topics = this.#topicReconciler(leads);
+    this.#users = this.#userReconciler(acts);
+    const topics = this.#topicReconciler(acts);
     const clusters = this.#clusterReconciler(leads);
-    const hasCluster = (): boolean => clusterUid() !== undefined;
+    const others = this.#otherClusters(leads);
+    const hasCluster = (): boolean => clusterUid() !== undefined && this.#watching.isOurs;
     const sweep = new Sweep({
       ...options,
       acls: this.#acls,
@@ -76,7 +80,9 @@ export class Term {
     this.#queues = {
       topics: this.#queue("KafkaTopic", AT_ONCE, (name) => topics.reconcile(name)),
       users: this.#queue("KafkaUser", AT_ONCE, (name) => this.#users.reconcile(name)),
-      clusters: this.#queue("KafkaCluster", 1, (name) => clusters.reconcile(name)),
+      clusters: this.#queue("KafkaCluster", 1, (name) =>
+        (name === options.clusterName ? clusters : others).reconcile(name),
+      ),
       removals: this.#queue("removal", 1, (key) => this.#remove(JSON.parse(key) as Gone)),
       sweep: this.#queue("sweep", 1, () => sweep.run()),
     };
@@ -165,10 +171,21 @@ export class Term {
     });
   }
 
+  #otherClusters(leads: () => boolean): OtherClusters {
+    return new OtherClusters({
+      clusterName: this.#options.clusterName,
+      reporter: this.#reporter,
+      events: this.#events,
+      find: (name) => this.#watching.clusterOf(name),
+      owner: () => this.#watching.owner(),
+      leads,
+    });
+  }
+
   #clusterReconciler(leads: () => boolean): ClusterReconciler {
     const { api, addresses, clusterName, clusterId } = this.#options;
     return new ClusterReconciler({
-      steps: clusterSteps({ api, keeper: new ObjectKeeper(api), addresses }),
+      steps: clusterSteps({ api, keeper: new ObjectKeeper(api), addresses, owner: () => this.#watching.owner() }),
       reporter: this.#reporter,
       find: (name) => (name === clusterName ? this.#watching.cluster() : undefined),
       leads,

@@ -8,6 +8,7 @@ import {
 } from "@kaas/k8s";
 import { type KafkaCluster, type KafkaTopic, type KafkaUser, topicNameOf, usernameOf } from "@kaas/operator-api";
 import { clusterAuthorityName } from "../clusters/cluster-authority.js";
+import { ownerOf } from "../clusters/namespace-owner.js";
 import { CLUSTER_LABEL } from "../kubernetes/ownership.js";
 import { SECRETS, type Secret, SERVICES, type Service } from "../kubernetes/resources.js";
 import { Followed } from "../reconciling/followed.js";
@@ -32,6 +33,7 @@ export class Watching {
   readonly #topics: Followed<KafkaTopic>;
   readonly #users: Followed<KafkaUser>;
   readonly #clusters: Followed<KafkaCluster>;
+  #ownerUid: string | undefined;
   readonly #others: readonly [Followed<Secret>, Followed<Service>];
 
   constructor(options: OperatorOptions, duties: Duties) {
@@ -83,6 +85,21 @@ export class Watching {
     return this.#users.get(name, this.#options.namespace);
   }
 
+  /** Any KafkaCluster of the namespace. */
+  clusterOf(name: string): KafkaCluster | undefined {
+    return this.#clusters.get(name, this.#options.namespace);
+  }
+
+  /** The KafkaCluster that the namespace belongs to, with its topics and users. */
+  owner(): KafkaCluster | undefined {
+    return ownerOf(this.#clusters.objects());
+  }
+
+  /** Whether the namespace is that of this operator's cluster, or of none. */
+  get isOurs(): boolean {
+    return (this.owner()?.metadata.name ?? this.#options.clusterName) === this.#options.clusterName;
+  }
+
   /** The cluster that the volume belongs to. */
   cluster(): KafkaCluster | undefined {
     return this.#clusters.get(this.#options.clusterName, this.#options.namespace);
@@ -122,15 +139,26 @@ export class Watching {
   }
 
   #clusterChanged(cluster: KafkaCluster | undefined, before: KafkaCluster | undefined): void {
-    const { name } = (cluster ?? before)?.metadata ?? {};
-    if (name !== this.#options.clusterName) return;
+    this.#lookForOwner();
+    const { name = "" } = (cluster ?? before)?.metadata ?? {};
     if (cluster !== undefined && isWanted(cluster, before)) this.#duties.cluster(name);
+    if (name !== this.#options.clusterName) return;
     if (topicsView(cluster) !== topicsView(before)) {
       for (const { metadata } of this.topics()) this.#duties.topic(metadata.name);
     }
     if (usersView(cluster) !== usersView(before)) {
       for (const { metadata } of this.users()) this.#duties.user(metadata.name);
     }
+  }
+
+  /** Whose the namespace is decides about everything that is in it. */
+  #lookForOwner(): void {
+    const uid = this.owner()?.metadata.uid;
+    if (uid === this.#ownerUid) return;
+    this.#ownerUid = uid;
+    for (const { metadata } of this.#clusters.objects()) this.#duties.cluster(metadata.name);
+    for (const { metadata } of this.topics()) this.#duties.topic(metadata.name);
+    for (const { metadata } of this.users()) this.#duties.user(metadata.name);
   }
 
   #secretNoticed(name: string): void {
