@@ -94,6 +94,10 @@ const plane = await ControlPlane.start({ folder: `${directory}/control-plane` })
 try {
   const release = ["kaas", CHART, "--namespace", "kafka", "--kubeconfig", plane.kubeconfig];
   check("the API server takes it", helm.run(["install", ...release, "--create-namespace"]));
+  check(
+    "another release does not get into its namespace",
+    helm.run(["install", "second", ...release.slice(1)], { fails: /has the KafkaCluster kaas already/ }),
+  );
   check("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
   check("an upgrade to another rack", helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
   check("an upgrade back", helm.run(["upgrade", ...release]));
