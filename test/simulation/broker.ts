@@ -4,6 +4,7 @@ import type { FileSystem } from "../../packages/kaas-storage/src/file-system/fil
 import type { SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { readFrom } from "./batches.js";
 import { examine } from "./examine.js";
+import { isExpected } from "./expected-failure.js";
 import { Violation } from "./history.js";
 import { entryOf, type JournalModel } from "./journal-model.js";
 import type { Session } from "./producers.js";
@@ -93,9 +94,7 @@ export class Broker {
         return this.process.isAlive ? result : undefined;
       } catch (error) {
         if (!this.process.isAlive) return undefined;
-        if (!(error instanceof KaasError) || error.code === "KAAS_VOLUME_INVALID") {
-          if (!isErrnoFailure(error)) throw error;
-        }
+        if (!isExpected(error)) throw error;
         this.world.history.note(this.process.name, `tries again: ${(error as Error).message}`);
       }
       await this.process.sleep(delayMs);
@@ -223,10 +222,4 @@ export class Broker {
       }
     });
   }
-}
-
-/** An errno, as the file system gave it. */
-function isErrnoFailure(error: unknown): boolean {
-  const code = (error as { code?: unknown })?.code;
-  return typeof code === "string" && /^E[A-Z]+$/.test(code);
 }

@@ -1,10 +1,11 @@
-import { KaasError, type PartitionLog, type SlotJournal } from "@kaas/core";
+import type { PartitionLog, SlotJournal } from "@kaas/core";
 import { openVolume, type Volume } from "@kaas/storage";
 import type { Machine, SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import type { NfsClient } from "../../packages/kaas-storage/src/testing/simulated/nfs-client.js";
 import { NfsFileSystem } from "../../packages/kaas-storage/src/testing/simulated/nfs-file-system.js";
 import { readFrom } from "./batches.js";
 import { examine } from "./examine.js";
+import { isExpected } from "./expected-failure.js";
 import { Violation } from "./history.js";
 import { entryOf, type JournalModel } from "./journal-model.js";
 import type { Storm } from "./storm.js";
@@ -199,16 +200,10 @@ export class ClusterBroker {
         await work();
       } catch (error) {
         if (!process.isAlive) return;
-        const isExpected = error instanceof KaasError ? error.code !== "KAAS_VOLUME_INVALID" : isErrnoFailure(error);
-        if (!isExpected) throw error;
+        if (!isExpected(error)) throw error;
         this.#note(process, `cannot: ${(error as Error).message}`);
         if (this.volume === undefined && this.process === process) this.restart(false);
       }
     });
   }
-}
-
-function isErrnoFailure(error: unknown): error is Error {
-  const code = (error as { code?: unknown })?.code;
-  return typeof code === "string" && /^E[A-Z]+$/.test(code);
 }

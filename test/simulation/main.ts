@@ -15,7 +15,7 @@ import { governedMutations } from "./governed/governed-mutations.js";
 import { runGovernedHistories } from "./governed/histories.js";
 import { knownSeeds } from "./known-seeds.js";
 import { type Mutation, mutations } from "./mutations.js";
-import type { Outcome } from "./simulate.js";
+import type { Outcome } from "./outcome.js";
 
 const SEEDS_PER_MUTANT = 2_000;
 /** Of each history that goes wrong, the end is what tells why. */

@@ -1,8 +1,9 @@
-import { ErrorCode, KaasError, type PartitionLog } from "@kaas/core";
+import { ErrorCode, type PartitionLog } from "@kaas/core";
 import { openVolume, type Volume } from "@kaas/storage";
 import type { Machine, SimulatedProcess } from "../../../packages/kaas-storage/src/testing/simulated/machine.js";
 import type { NfsClient } from "../../../packages/kaas-storage/src/testing/simulated/nfs-client.js";
 import { NfsFileSystem } from "../../../packages/kaas-storage/src/testing/simulated/nfs-file-system.js";
+import { isExpected } from "../expected-failure.js";
 import { Violation } from "../history.js";
 import type { Storm } from "../storm.js";
 import type { World } from "../world.js";
@@ -157,13 +158,6 @@ export class GovernedBroker {
 }
 
 const NO_LOGS: ReadonlyMap<number, PartitionLog> = new Map();
-
-/** Whether an error is one that a volume and a file server may give. */
-export function isExpected(error: unknown): boolean {
-  if (error instanceof KaasError) return error.code !== "KAAS_VOLUME_INVALID";
-  const code = (error as { code?: unknown })?.code;
-  return typeof code === "string" && /^E[A-Z]+$/.test(code);
-}
 
 /** Whether a log serves. */
 export function isServing(log: PartitionLog | undefined): boolean {

@@ -5,7 +5,7 @@
  */
 import { loadSimulation, type Simulation } from "../bundle.js";
 import type { Mutation } from "../mutations.js";
-import type { Outcome } from "../simulate.js";
+import type { Outcome } from "../outcome.js";
 import { type GovernedMutation, governedMutations } from "./governed-mutations.js";
 
 const ENTRY = "governed/simulate-governed.ts";
