@@ -1,4 +1,5 @@
 import { assert, type Clock, type Log, type Random, type Timer } from "@kaas/core";
+import { getIfThere } from "../api/get-if-there.js";
 import type { KubernetesApi } from "../api/kubernetes-api.js";
 import { isStatus } from "../api/kubernetes-error.js";
 import { Backoff } from "../reflector/backoff.js";
@@ -171,15 +172,11 @@ export class LeaseElector {
 
   async #read(timeoutMs: number): Promise<ObservedLease | undefined> {
     const { api, namespace, name } = this.#options;
-    try {
-      const options = { signal: this.#stopping.signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
-      const lease = observedLease(await api.get(LEASES, { namespace, name }, options));
-      this.#presence.reached();
-      return lease;
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+    const options = { signal: this.#stopping.signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
+    const lease = await getIfThere(api, LEASES, { namespace, name }, options);
+    if (lease === undefined) return undefined;
+    this.#presence.reached();
+    return observedLease(lease);
   }
 
   async #write(epoch: number, resourceVersion: string | undefined, timeoutMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Clock, KaasError, type TopicAdmin, type TopicDescription, type TopicOverrides } from "@kaas/core";
 import { type KafkaTopic, topicNameOf } from "@kaas/operator-api";
+import { getIfThere } from "../api/get-if-there.js";
 import type { KubernetesApi } from "../api/kubernetes-api.js";
 import { isStatus } from "../api/kubernetes-error.js";
 import { apiVersionOf } from "../api/resource.js";
@@ -171,13 +172,8 @@ export class KafkaTopicWriter implements TopicAdmin {
     return undefined;
   }
 
-  async #get(objectName: string, left: TimeLeft): Promise<KafkaTopic | undefined> {
-    try {
-      return await this.#options.api.get(KAFKA_TOPICS, this.#ref(objectName), left.options);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+  #get(objectName: string, left: TimeLeft): Promise<KafkaTopic | undefined> {
+    return getIfThere(this.#options.api, KAFKA_TOPICS, this.#ref(objectName), left.options);
   }
 
   #ref(name: string): { readonly namespace: string; readonly name: string } {

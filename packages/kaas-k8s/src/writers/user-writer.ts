@@ -13,6 +13,7 @@ import {
   type UserChangeRefusal,
 } from "@kaas/core";
 import { type KafkaUser, type KafkaUserAcl, usernameOf } from "@kaas/operator-api";
+import { getIfThere } from "../api/get-if-there.js";
 import type { KubernetesApi, Patch } from "../api/kubernetes-api.js";
 import { isStatus } from "../api/kubernetes-error.js";
 import { apiVersionOf } from "../api/resource.js";
@@ -183,13 +184,8 @@ export class KafkaUserWriter implements UserAdmin, AclAdmin {
     };
   }
 
-  async #get(objectName: string, left: TimeLeft): Promise<KafkaUser | undefined> {
-    try {
-      return await this.#options.api.get(KAFKA_USERS, this.#ref(objectName), left.options);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+  #get(objectName: string, left: TimeLeft): Promise<KafkaUser | undefined> {
+    return getIfThere(this.#options.api, KAFKA_USERS, this.#ref(objectName), left.options);
   }
 
   #ref(name: string): { readonly namespace: string; readonly name: string } {

@@ -2,14 +2,13 @@ import { batch } from "@kaas/core/internal";
 import { type FileHandle, isErrno } from "../file-system/file-system.js";
 import { CHECKPOINT_NAME } from "../partition/file-names.js";
 import type { ListedFile } from "../partition/partition-files.js";
+import { countTornBytes } from "../partition/torn-bytes.js";
 import { BatchScanner, findSoundBatch } from "./batch-scanner.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import type { PartitionView } from "./partition-view.js";
 import { type BatchTotals, countBatch, noBatches } from "./segment-scan.js";
 import { unreadable, type VolumeView } from "./volume-view.js";
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** What was found in the segments that no document describes yet. */
 export interface TailCheck {
@@ -144,19 +143,4 @@ async function judgeEnd(handle: FileHandle, path: string, end: OpenEnd): Promise
     return finding("tail-damaged", path, message, position);
   }
   return finding("tail-torn", path, `${tornBytes} bytes from byte ${position} on are no whole batch`, position);
-}
-
-/** How far the bytes behind the last valid batch are anything but zeros written ahead. */
-async function countTornBytes(handle: FileHandle, from: number, to: number): Promise<number> {
-  const piece = Buffer.allocUnsafeSlow(Math.max(1, Math.min(PIECE_BYTES, to - from)));
-  let torn = 0;
-  for (let position = from; position < to; ) {
-    const filled = await handle.read(piece.subarray(0, Math.min(piece.length, to - position)), position);
-    if (filled === 0) break;
-    let last = filled - 1;
-    while (last >= 0 && piece[last] === 0) last--;
-    if (last >= 0) torn = position + last + 1 - from;
-    position += filled;
-  }
-  return torn;
 }

@@ -9,6 +9,7 @@ import type { LogEnvironment } from "./log-environment.js";
 import { type ListedFile, type PartitionFiles, readHint } from "./partition-files.js";
 import { Segment } from "./segment.js";
 import { replayBatch, SegmentIndexes } from "./segment-indexes.js";
+import { countTornBytes } from "./torn-bytes.js";
 
 /** A segment that no document describes, as its batches tell. */
 export interface ScannedSegment {
@@ -104,21 +105,6 @@ async function expectBatches(handle: FileHandle, segment: Segment, from: number,
   const { position } = await walkBatches(handle, { from, to, offset, verifyFrom: from, visit: () => true });
   if (position === to) return;
   throw new KaasError("KAAS_STORAGE_FAILED", `${path} changed at byte ${position} while it was made durable`);
-}
-
-/** How far the bytes behind the last valid batch are anything but zeros written ahead. */
-async function countTornBytes(handle: FileHandle, from: number, to: number): Promise<number> {
-  const piece = Buffer.allocUnsafeSlow(Math.max(1, Math.min(1024 * 1024, to - from)));
-  let torn = 0;
-  for (let position = from; position < to; ) {
-    const filled = await handle.read(piece.subarray(0, Math.min(piece.length, to - position)), position);
-    if (filled === 0) break;
-    let last = filled - 1;
-    while (last >= 0 && piece[last] === 0) last--;
-    if (last >= 0) torn = position + last + 1 - from;
-    position += filled;
-  }
-  return torn;
 }
 
 /** A torn end is what a crash leaves. Damage to what is known to have been durable is not. */
