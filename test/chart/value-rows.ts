@@ -4,6 +4,19 @@ import { check, type HelmChart, type Manifest, variableOf } from "./helm-chart.j
 
 const ISSUER = { name: "kafka-ca" };
 
+/** A listener's name has at most eleven letters. */
+const nameOf = (type: string): string => type.slice(0, 11);
+const listener = (type: string, port: number, more: object = {}): object => ({
+  name: nameOf(type),
+  port,
+  type,
+  ...more,
+});
+
+const certificates = {
+  listeners: [listener("internal", 9092, { tls: true, authentication: { type: "tls" } })],
+};
+
 /** What values become, and which are refused because nothing could come of them. */
 export async function valueRows(chart: HelmChart): Promise<void> {
   check("a broker starts with every type of listener", await startProblems(chart));
@@ -24,24 +37,42 @@ export async function valueRows(chart: HelmChart): Promise<void> {
     chart.refusalOf({ ...certificates, tls: { issuerRef: ISSUER } }, /tls\.clientsCa\.existingSecret/),
   );
   check("clients' certificates have an authority of their own", authorityProblems(chart));
+  check("the cluster's files may have a volume of their own", clusterVolumeProblems(chart));
+  check("lag is reckoned from what all brokers say", lagProblems(chart));
   check(
     "the KafkaCluster stays without the operator",
     chart.renderedWith({ operator: { enabled: false } }).some(({ kind }) => kind === "KafkaCluster") ? [] : ["it goes"],
   );
 }
 
-/** A listener's name has at most eleven letters. */
-const nameOf = (type: string): string => type.slice(0, 11);
-const listener = (type: string, port: number, more: object = {}): object => ({
-  name: nameOf(type),
-  port,
-  type,
-  ...more,
-});
+function clusterVolumeProblems(chart: HelmChart): string[] {
+  const manifests = chart.renderedWith({ storage: { cluster: { size: "1Gi" } } });
+  const claims = manifests.filter(({ kind }) => kind === "PersistentVolumeClaim").map(({ metadata }) => metadata.name);
+  const pods = manifests.flatMap(({ spec }) => spec?.template?.spec ?? []);
+  const told = pods.map(({ containers }) => containers[0]?.env.find(({ name }) => name === "KAAS_CLUSTER_DIR")?.value);
+  const mounted = pods.filter(({ volumes }) => volumes.some(({ name }) => name === "cluster")).length;
+  return [
+    ...(claims.includes("kaas-cluster") ? [] : [`claims ${claims.join()}`]),
+    ...(told.join() === "/cluster,/cluster" ? [] : [`brokers and operator are told ${told.join()}`]),
+    ...(mounted === 2 ? [] : [`${mounted} have it mounted`]),
+    ...(variableOf(chart.renderedWith({}), "KAAS_CLUSTER_DIR") === "" ? [] : ["it is there unasked"]),
+  ];
+}
 
-const certificates = {
-  listeners: [listener("internal", 9092, { tls: true, authentication: { type: "tls" } })],
-};
+/** The coordinator of a group and the leader of a partition are two brokers as often as not. */
+function lagProblems(chart: HelmChart): string[] {
+  const metrics = { prometheusRule: { enabled: true }, dashboard: { enabled: true } };
+  const manifests = chart.renderedWith({ metrics });
+  const rules = manifests.flatMap(({ spec }) => spec?.groups ?? []).flatMap((group) => group.rules);
+  const lag = rules.find(({ record }) => record === "kafka_consumergroup_lag_all")?.expr ?? "";
+  const panels = manifests.find(({ metadata }) => metadata.name === "kaas-dashboard")?.data?.["kaas.json"] ?? "";
+  const ofBoth = ["kafka_topic_partition_current_offset", "kafka_consumergroup_current_offset"];
+  return [
+    ...ofBoth.filter((name) => !lag.includes(`${name}{namespace="kafka"`)).map((name) => `no rule with ${name}`),
+    ...ofBoth.filter((name) => !panels.includes(name)).map((name) => `no panel with ${name}`),
+    ...(/kafka_consumergroup_lag\b/.test(panels) ? ["a panel shows what one broker knows"] : []),
+  ];
+}
 
 /** A broker in a process of its own is given the listeners that the chart renders, as the kubelet would. */
 async function startProblems(chart: HelmChart): Promise<string[]> {

@@ -6,6 +6,7 @@ import {
   ExternalAddressesFile,
   type FileSystem,
   posixFileSystem,
+  storageFailure,
   systemClock,
   systemRandom,
   TopicDirectories,
@@ -34,7 +35,11 @@ export interface OpenOperatorOptions {
   readonly leaseTiming?: Partial<LeaseTiming>;
 }
 
-/** An operator for a volume. Makes the directory of the cluster's files unless it is there; starts nothing. */
+/**
+ * An operator for a volume. Makes the directory of the cluster's files unless it is there; starts nothing.
+ *
+ * @throws KaasError KAAS_STORAGE_FAILED when that cannot be made.
+ */
 export async function openOperator(options: OpenOperatorOptions): Promise<Operator> {
   const { dataDirectory, furtherDirectories = [], log, api, namespace, clusterName, identity, leaseTiming } = options;
   const { clock = systemClock, random = systemRandom, fileSystem = posixFileSystem } = options;
@@ -50,7 +55,7 @@ export async function openOperator(options: OpenOperatorOptions): Promise<Operat
     credentials: new CredentialsFile(files, clusterDirectory),
     acls: new AclsFile(files, clusterDirectory),
     addresses: new ExternalAddressesFile(files, clusterDirectory),
-    clusterId: () => readClusterId(dataDirectory, fileSystem),
+    clusterId: () => readClusterId(dataDirectory, clusterDirectory, fileSystem),
     clock,
     random,
     log,
@@ -62,14 +67,20 @@ async function makeDirectory(fileSystem: FileSystem, path: string): Promise<void
   try {
     await fileSystem.makeDirectory(path);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+    if ((error as { code?: unknown }).code !== "EEXIST") {
+      throw storageFailure(`the directory ${path} cannot be made`, error);
+    }
   }
 }
 
 /** Undefined until the first broker has started. */
-async function readClusterId(directory: string, fileSystem: FileSystem): Promise<string | undefined> {
+async function readClusterId(
+  directory: string,
+  clusterDirectory: string,
+  fileSystem: FileSystem,
+): Promise<string | undefined> {
   try {
-    const inspection = await VolumeInspection.open({ directory, fileSystem });
+    const inspection = await VolumeInspection.open({ directory, clusterDirectory, fileSystem });
     return (await inspection.cluster()).clusterId;
   } catch {
     return undefined; // it is a nicety of the status, and whoever needs the file says what is wrong with it

@@ -12,7 +12,7 @@ import { AclsFile, CredentialsFile, ExternalAddressesFile, MemoryFileSystem, Top
 import { FakeKubernetesApi } from "../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
 import { TestClock, TestRandom } from "../../../packages/kaas-storage/src/testing/test-clock.js";
 import type { Operator } from "../src/leading/operator.js";
-import { openOperator } from "../src/open-operator.js";
+import { type OpenOperatorOptions, openOperator } from "../src/open-operator.js";
 
 export const NAMESPACE = "kaas";
 const TURNS_MAX = 5_000;
@@ -58,7 +58,7 @@ export class OperatorHarness {
   }
 
   /** Starts an operator, and waits until it has done what there is to do. */
-  async start(): Promise<Operator> {
+  async start(more: Pick<OpenOperatorOptions, "clusterDirectory"> = {}): Promise<Operator> {
     const operator = await openOperator({
       api: this.api,
       namespace: NAMESPACE,
@@ -70,6 +70,7 @@ export class OperatorHarness {
       clock: this.clock,
       random: this.#random,
       fileSystem: this.fileSystem,
+      ...more,
     });
     this.#operators.push(operator);
     operator.start();

@@ -45,6 +45,25 @@ app.kubernetes.io/component: operator
 {{ .Values.storage.data.existingClaim | default (printf "%s-data" (include "kaas.name" .)) }}
 {{- end }}
 
+{{/* Whether the cluster's own files have a volume of their own. */}}
+{{- define "kaas.cluster.isApart" -}}
+{{- if or .Values.storage.cluster.existingClaim .Values.storage.cluster.size }}true{{ end }}
+{{- end }}
+
+{{- define "kaas.cluster.claim" -}}
+{{ .Values.storage.cluster.existingClaim | default (printf "%s-cluster" (include "kaas.name" .)) }}
+{{- end }}
+
+{{/* Names of all claims, as a regular expression. */}}
+{{- define "kaas.claims" -}}
+{{- $claims := list (include "kaas.data.claim" .) }}
+{{- if include "kaas.cluster.isApart" . }}{{ $claims = append $claims (include "kaas.cluster.claim" .) }}{{ end }}
+{{- range .Values.storage.volumes }}
+{{- $claims = append $claims (.existingClaim | default (printf "%s-vol-%s" (include "kaas.name" $) .name)) }}
+{{- end }}
+{{- join "|" $claims }}
+{{- end }}
+
 {{- define "kaas.peers.secret" -}}
 {{ .Values.peers.existingSecret | default (printf "%s-peers" (include "kaas.name" .)) }}
 {{- end }}
