@@ -22,7 +22,11 @@ class PosixFile implements FileHandle {
     let rest = buffers;
     let at = position;
     for (;;) {
-      const written = fs.writevSync(this.#descriptor, rest, at);
+      const [only] = rest;
+      const written =
+        rest.length === 1 && only !== undefined
+          ? fs.writeSync(this.#descriptor, only, 0, only.length, at)
+          : fs.writevSync(this.#descriptor, rest, at);
       at += written;
       rest = unwritten(rest, written);
       if (rest.length === 0) return;

@@ -2,11 +2,11 @@ import { type Clock, KaasError } from "@kaas/core";
 import type { DurableFiles } from "../documents/durable-files.js";
 import { claimFile } from "../documents/durable-files.js";
 import type { FileHandle } from "../file-system/file-system.js";
+import { SyncBudget } from "../file-system/sync-budget.js";
 import { FUSE_BYTES, fuseName, type Incarnation, liveContent } from "./fuse-file.js";
 
-/** A synchronous read that takes longer shows a stalled disk; the event loop must not wait for it again. */
-const READ_BUDGET_MS = 2;
-const ASYNC_READS = 64;
+/** What is chained to it runs as the next microtask. */
+const SOON = Promise.resolve();
 
 export interface FuseOptions {
   readonly files: DurableFiles;
@@ -41,7 +41,7 @@ export class Fuse {
   /** The read under way. Whoever comes now waits for the next one. */
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #asyncReads = 0;
+  readonly #budget = new SyncBudget();
   #confirmedMs: number;
 
   private constructor(options: FuseOptions, handle: FileHandle) {
@@ -81,7 +81,7 @@ export class Fuse {
    */
   confirm(): Promise<void> {
     if (this.#blown !== undefined) return Promise.reject(this.#blown);
-    this.#next ??= this.#afterCurrent();
+    this.#next ??= this.#reading === undefined ? SOON.then(this.#issue) : this.#reading.then(this.#issue, this.#issue);
     return this.#next;
   }
 
@@ -91,50 +91,60 @@ export class Fuse {
     await this.#handle.close();
   }
 
-  /** All that asks in this turn of the event loop, or while a read is under way, shares one read. */
-  async #afterCurrent(): Promise<void> {
-    await this.#reading?.catch(() => undefined);
+  /**
+   * A buffered read is in memory within microseconds, unless the disk is stalled. All that has asked in this turn of the
+   * event loop, or while a read was under way, shares this one.
+   */
+  readonly #issue = (): void | Promise<void> => {
     this.#reading = this.#next;
     this.#next = undefined;
+    if (this.#blown === undefined && (this.#options.isShared || this.#budget.takeAsync())) return this.#readAsync();
     try {
-      if (this.#blown !== undefined) throw this.#blown;
-      await this.#read();
+      this.#readSync();
+    } finally {
+      this.#reading = undefined;
+    }
+  };
+
+  #readSync(): void {
+    if (this.#blown !== undefined) throw this.#blown;
+    const { clock } = this.#options;
+    const issuedMs = clock.monotonic();
+    let count: number;
+    try {
+      count = this.#handle.readSync(this.#content, 0);
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+    this.#budget.took(clock.monotonic() - issuedMs);
+    this.#judge(count, issuedMs);
+  }
+
+  async #readAsync(): Promise<void> {
+    const issuedMs = this.#options.clock.monotonic();
+    try {
+      this.#judge(await this.#handle.read(this.#content, 0), issuedMs);
+    } catch (error) {
+      throw this.#blown ?? this.#unreadable(error);
     } finally {
       this.#reading = undefined;
     }
   }
 
-  async #read(): Promise<void> {
-    let cause: unknown;
-    const issuedMs = this.#options.clock.monotonic();
-    try {
-      const count = await this.#readContent();
-      if (count === FUSE_BYTES && this.#content.equals(this.#live)) {
-        this.#confirmedMs = issuedMs;
-        return;
-      }
-      cause = undefined;
-    } catch (error) {
-      cause = error; // a stale handle, or a file that is not to be read: whether it says LIVE is not known
-    }
-    const { broker, incarnation } = this.incarnation;
-    const reason = cause === undefined ? "its fuse is blown" : "its fuse cannot be read";
-    const message = `${broker} (${incarnation}) no longer leads anything: ${reason}`;
-    throw this.#blow(new KaasError("KAAS_FENCED", message, { cause }), true);
+  #judge(count: number, issuedMs: number): void {
+    if (count !== FUSE_BYTES || !this.#content.equals(this.#live)) throw this.#fence("its fuse is blown", undefined);
+    this.#confirmedMs = issuedMs;
   }
 
-  /** A buffered read is in memory within microseconds, unless the disk is stalled. */
-  async #readContent(): Promise<number> {
-    const { clock, isShared } = this.#options;
-    if (isShared) return this.#handle.read(this.#content, 0);
-    if (this.#asyncReads > 0) {
-      this.#asyncReads--;
-      return this.#handle.read(this.#content, 0);
-    }
-    const before = clock.monotonic();
-    const count = this.#handle.readSync(this.#content, 0);
-    if (clock.monotonic() - before > READ_BUDGET_MS) this.#asyncReads = ASYNC_READS;
-    return count;
+  /** A stale handle, or a file that is not to be read: whether it says LIVE is not known. */
+  #unreadable(cause: unknown): KaasError {
+    return this.#fence("its fuse cannot be read", cause);
+  }
+
+  #fence(reason: string, cause: unknown): KaasError {
+    const { broker, incarnation } = this.incarnation;
+    const message = `${broker} (${incarnation}) no longer leads anything: ${reason}`;
+    return this.#blow(new KaasError("KAAS_FENCED", message, { cause }), true);
   }
 
   #blow(error: KaasError, tells: boolean): KaasError {

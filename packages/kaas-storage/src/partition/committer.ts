@@ -1,4 +1,5 @@
 import { ErrorCode } from "@kaas/core";
+import { SyncBudget } from "../file-system/sync-budget.js";
 import type { ActiveSegment } from "./active-segment.js";
 import { AppendQueue } from "./append-queue.js";
 import { answerDone, answerEarly, type Cycle, messagesIn, takeGroup } from "./cycle.js";
@@ -13,9 +14,8 @@ import { SyncedPart } from "./synced-part.js";
 
 /** Groups of appends on their way at once: one is written while the one before is fsynced. */
 const CYCLES_MAX = 2;
-/** A synchronous write that takes longer shows a stalled disk; the event loop must not wait for it again. */
-const WRITE_BUDGET_MS = 2;
-const ASYNC_GROUPS = 64;
+/** What is chained to it runs as the next microtask; `queueMicrotask` makes an object of its own for that. */
+const SOON = Promise.resolve();
 
 /** What the committer tells the rest of the log. */
 export interface CommitterEvents {
@@ -52,7 +52,7 @@ export class Committer implements SlotClaimant {
   #idleWaiters: (() => void)[] = [];
   #cycleCount = 0;
   #progress = 0;
-  #asyncGroups = 0;
+  readonly #budget = new SyncBudget();
   #isScheduled = false;
   #isStopped = false;
   #isStalled = false;
@@ -114,10 +114,7 @@ export class Committer implements SlotClaimant {
     // All that this turn of the event loop appends makes one group.
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      this.#pump();
-    });
+    void SOON.then(this.#pumpSoon);
   }
 
   /** Resolves with `NONE` once everything below the offset is visible, or with what keeps it from becoming so. */
@@ -177,6 +174,11 @@ export class Committer implements SlotClaimant {
     }
   }
 
+  readonly #pumpSoon = (): void => {
+    this.#isScheduled = false;
+    this.#pump();
+  };
+
   #pump(): void {
     const core = this.#core;
     while (!this.#isStopped && !this.#rolling.isRunning && this.#cycles.length < CYCLES_MAX) {
@@ -201,9 +203,8 @@ export class Committer implements SlotClaimant {
   #write(cycle: Cycle): void {
     // A disk whose fsyncs do not come back may let the next write hang, and with it everything; a file server any write.
     const { syncSlots, isShared } = this.#core.environment;
-    if (isShared || syncSlots.isSuspect) this.#asyncGroups = ASYNC_GROUPS;
-    if (this.#asyncGroups > 0) {
-      this.#asyncGroups--;
+    if (isShared || syncSlots.isSuspect) this.#budget.exhaust();
+    if (this.#budget.takeAsync()) {
       const writing = cycle.handle.writev(cycle.buffers, cycle.position).finally(() => this.queue.written(cycle));
       this.#track(writing).then(
         () => {
@@ -224,7 +225,7 @@ export class Committer implements SlotClaimant {
     } finally {
       this.queue.written(cycle);
     }
-    if (clock.monotonic() - before > WRITE_BUDGET_MS) this.#asyncGroups = ASYNC_GROUPS;
+    this.#budget.took(clock.monotonic() - before);
     this.#written(cycle);
   }
 
