@@ -22,7 +22,7 @@ import type {
 } from "../messages/generated/index.js";
 import type { AppendResult } from "../ports/partition-logs.js";
 import * as batch from "../records/batch.js";
-import type { Expirable } from "../timers/coarse-timer.js";
+import type { Deadline, Expirable } from "../timers/coarse-timer.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
 import type { NodeEndpoint } from "./cluster-endpoints.js";
 import { LeaderHints } from "./leader-hints.js";
@@ -61,6 +61,7 @@ export const produce: ApiHandler<ProduceRequest, ProduceResponseInit> = {
 };
 
 const NO_ENDPOINTS: readonly NodeEndpoint[] = [];
+const NO_RECORD_ERRORS: NonNullable<PartitionResponse["recordErrors"]> = [];
 
 /** The appends of one request, and the response that fills while they finish, in any order. */
 class PendingAppends implements Expirable {
@@ -73,7 +74,7 @@ class PendingAppends implements Expirable {
   #nodeEndpoints: readonly NodeEndpoint[] = NO_ENDPOINTS;
   #resolve: ((response: ProduceResponseInit | undefined) => void) | undefined;
   readonly #timeoutMs: number;
-  #bucket = 0;
+  #deadline: Deadline | undefined;
 
   constructor(context: RequestContext, request: ProduceRequest, acks: -1 | 0 | 1) {
     this.#context = context;
@@ -112,7 +113,7 @@ class PendingAppends implements Expirable {
 
   answered(): ProduceResponseInit | Promise<ProduceResponseInit | undefined> {
     if (this.#unfinished === 0) return this.#response();
-    this.#bucket = this.#context.broker.deadlines.add(this.#timeoutMs, this);
+    this.#deadline = this.#context.broker.deadlines.add(this.#timeoutMs, this);
     return new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -185,10 +186,7 @@ class PendingAppends implements Expirable {
       baseOffset: result.baseOffset,
       logAppendTimeMs: result.logAppendTimeMs,
       logStartOffset: result.logStartOffset,
-      recordErrors: result.recordErrors.map((error) => ({
-        batchIndex: error.batchIndex,
-        batchIndexErrorMessage: error.message,
-      })),
+      recordErrors: result.recordErrors.length === 0 ? NO_RECORD_ERRORS : named(result.recordErrors),
       errorMessage: result.errorMessage,
       currentLeader: null,
     };
@@ -197,7 +195,7 @@ class PendingAppends implements Expirable {
 
   #finish(): void {
     this.done = true;
-    this.#context.broker.deadlines.remove(this.#bucket, this);
+    this.#deadline?.remove();
     this.#resolve?.(this.#response());
   }
 
@@ -241,6 +239,10 @@ function isForeignTransaction({ connection }: RequestContext, { transactionalId,
   );
 }
 
+function named(recordErrors: AppendResult["recordErrors"]): PartitionResponse["recordErrors"] {
+  return recordErrors.map(({ batchIndex, message }) => ({ batchIndex, batchIndexErrorMessage: message }));
+}
+
 /** Stands in a partition's response until its append has finished; no wire code. */
 const UNFINISHED = -2;
 
@@ -251,7 +253,7 @@ function refused(index: number, errorCode: number, message: string | null = null
     baseOffset: -1,
     logAppendTimeMs: -1,
     logStartOffset: -1,
-    recordErrors: [],
+    recordErrors: NO_RECORD_ERRORS,
     errorMessage: message,
     currentLeader: null,
   };

@@ -1,5 +1,5 @@
 import type { LogListener, PartitionLog } from "../ports/partition-logs.js";
-import type { CoarseTimer, Expirable } from "../timers/coarse-timer.js";
+import type { CoarseTimer, Deadline, Expirable } from "../timers/coarse-timer.js";
 
 /** What a waiting fetch does; one of `answer` and `fail` is called, once, unless the wait is stopped. */
 export interface WaitingFetchActions {
@@ -20,8 +20,7 @@ export class WaitingFetch implements LogListener, Expirable {
   done = false;
   readonly #logs: readonly PartitionLog[];
   readonly #actions: WaitingFetchActions;
-  #deadlines: CoarseTimer | undefined;
-  #bucket = 0;
+  #deadline: Deadline | undefined;
   #looking = false;
   #advancedMeanwhile = false;
 
@@ -32,8 +31,7 @@ export class WaitingFetch implements LogListener, Expirable {
 
   start(deadlines: CoarseTimer, delayMs: number): void {
     for (const log of this.#logs) log.addListener(this);
-    this.#deadlines = deadlines;
-    this.#bucket = deadlines.add(delayMs, this);
+    this.#deadline = deadlines.add(delayMs, this);
   }
 
   logAdvanced(): void {
@@ -55,7 +53,7 @@ export class WaitingFetch implements LogListener, Expirable {
   stop(): void {
     if (this.done) return;
     this.done = true;
-    this.#deadlines?.remove(this.#bucket, this);
+    this.#deadline?.remove();
     for (const log of this.#logs) log.removeListener(this);
   }
 

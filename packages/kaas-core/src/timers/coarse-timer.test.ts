@@ -39,15 +39,15 @@ test("an entry that is taken out is kept no longer, and no timer stays armed for
   const clock = new ManualClock();
   const timer = new CoarseTimer(clock, 10);
   const [ended, waiting] = [entry(), entry()];
-  const bucket = timer.add(30_000, ended);
-  timer.add(30_000, waiting);
+  const deadline = timer.add(30_000, ended);
+  const other = timer.add(30_000, waiting);
   expect(timer.size).toBe(2);
-  timer.remove(bucket, ended);
-  timer.remove(bucket, ended);
+  deadline.remove();
+  deadline.remove();
   expect(timer.size).toBe(1);
   clock.advance(40_000);
   expect([ended.expired, waiting.expired]).toEqual([0, 1]);
-  timer.remove(bucket, waiting);
+  other.remove();
   expect(clock.pending).toBe(0);
 });
 

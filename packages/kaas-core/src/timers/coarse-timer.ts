@@ -7,17 +7,58 @@ export interface Expirable {
   expire(): void;
 }
 
+/** The deadlines that fire together. */
+interface Bucket {
+  readonly number: number;
+  first: Deadline | undefined;
+}
+
+/** One wait, as a link of its bucket's chain: to add and to remove one touches nothing else. */
+export class Deadline {
+  readonly entry: Expirable;
+  readonly #bucket: Bucket;
+  #previous: Deadline | undefined;
+  #next: Deadline | undefined;
+  #isLinked = true;
+
+  constructor(entry: Expirable, bucket: Bucket) {
+    this.entry = entry;
+    this.#bucket = bucket;
+    this.#next = bucket.first;
+    if (bucket.first !== undefined) bucket.first.#previous = this;
+    bucket.first = this;
+  }
+
+  get next(): Deadline | undefined {
+    return this.#next;
+  }
+
+  /** Takes the entry out, since its wait is over; nothing happens if the bucket has fired, or it was taken out before. */
+  remove(): void {
+    if (!this.#isLinked) return;
+    this.#isLinked = false;
+    if (this.#previous === undefined) this.#bucket.first = this.#next;
+    else this.#previous.#next = this.#next;
+    if (this.#next !== undefined) this.#next.#previous = this.#previous;
+    this.#previous = undefined;
+    this.#next = undefined;
+  }
+}
+
 /**
  * Deadlines for many short waits at the price of one clock timer: entries are put into buckets of `resolutionMs`, and
  * a bucket fires when its time has wholly passed. Late by at most two resolutions, never early.
  *
  * Most waits end long before their deadline. Each is taken out when it does: left in until its bucket fires, the
- * requests of half a minute would be kept in memory, and be looked through by every garbage collection.
+ * requests of half a minute would be kept in memory, and be looked through by every garbage collection. A bucket that
+ * is empty by that stays until the next tick, as the next request is likely to want it.
  */
 export class CoarseTimer {
   readonly #clock: Clock;
   readonly #resolutionMs: number;
-  readonly #buckets = new Map<number, Set<Expirable>>();
+  readonly #buckets = new Map<number, Bucket>();
+  /** The bucket that was asked for last: that of the next request, more often than not. */
+  #recent: Bucket | undefined;
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -29,24 +70,17 @@ export class CoarseTimer {
   /** How many entries wait. */
   get size(): number {
     let count = 0;
-    for (const entries of this.#buckets.values()) count += entries.size;
+    for (const { first } of this.#buckets.values()) {
+      for (let deadline = first; deadline !== undefined; deadline = deadline.next) count++;
+    }
     return count;
   }
 
-  /** The bucket that the entry is in, for {@link remove}. */
-  add(delayMs: number, entry: Expirable): number {
-    const bucket = Math.floor((this.#clock.monotonic() + Math.max(0, delayMs)) / this.#resolutionMs) + 1;
-    const entries = this.#buckets.get(bucket);
-    if (entries === undefined) this.#buckets.set(bucket, new Set([entry]));
-    else entries.add(entry);
+  add(delayMs: number, entry: Expirable): Deadline {
+    const number = Math.floor((this.#clock.monotonic() + Math.max(0, delayMs)) / this.#resolutionMs) + 1;
+    const bucket = this.#recent?.number === number ? this.#recent : this.#bucketOf(number);
     this.#arm();
-    return bucket;
-  }
-
-  /** Takes an entry out whose wait is over; nothing happens if its bucket has fired. */
-  remove(bucket: number, entry: Expirable): void {
-    const entries = this.#buckets.get(bucket);
-    if (entries?.delete(entry) === true && entries.size === 0) this.#buckets.delete(bucket);
+    return new Deadline(entry, bucket);
   }
 
   /** Forgets everything; nothing fires any more. */
@@ -54,6 +88,14 @@ export class CoarseTimer {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#buckets.clear();
+    this.#recent = undefined;
+  }
+
+  #bucketOf(number: number): Bucket {
+    const bucket = this.#buckets.get(number) ?? { number, first: undefined };
+    this.#buckets.set(number, bucket);
+    this.#recent = bucket;
+    return bucket;
   }
 
   #arm(): void {
@@ -64,11 +106,20 @@ export class CoarseTimer {
   #tick(): void {
     this.#timer = undefined;
     const now = Math.floor(this.#clock.monotonic() / this.#resolutionMs);
-    for (const [bucket, entries] of this.#buckets) {
-      if (bucket > now) continue;
-      this.#buckets.delete(bucket);
-      for (const entry of entries) if (!entry.done) entry.expire();
+    for (const [number, bucket] of this.#buckets) {
+      if (number > now && bucket.first !== undefined) continue;
+      this.#buckets.delete(number);
+      if (bucket === this.#recent) this.#recent = undefined;
+      if (number <= now) fire(bucket);
     }
     if (this.#buckets.size > 0) this.#arm();
+  }
+}
+
+/** Whoever expires may take out others of the bucket, which then are not called. */
+function fire(bucket: Bucket): void {
+  for (let { first } = bucket; first !== undefined; first = bucket.first) {
+    first.remove();
+    if (!first.entry.done) first.entry.expire();
   }
 }

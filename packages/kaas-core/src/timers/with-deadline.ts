@@ -7,10 +7,10 @@ export function withDeadline<T>(timer: CoarseTimer, delayMs: number, promise: Pr
       done: false,
       expire: () => resolve(late()),
     };
-    const bucket = timer.add(delayMs, wait);
+    const deadline = timer.add(delayMs, wait);
     promise.then(resolve, reject).finally(() => {
       wait.done = true;
-      timer.remove(bucket, wait);
+      deadline.remove();
     });
   });
 }

@@ -1,4 +1,5 @@
 import { KaasError } from "../errors/kaas-error.js";
+import { uuidText } from "./uuid-texts.js";
 import { ARRAY_ELEMENTS_MAX, STRING_BYTES_MAX } from "./limits.js";
 
 /** Kafka's zero UUID: "no topic id". */
@@ -85,7 +86,7 @@ export class Reader {
 
   uuid(): string {
     const at = this.#take(16);
-    return this.buffer.toString("base64url", at, at + 16);
+    return uuidText(this.buffer, this.#view, at);
   }
 
   unsignedVarint(): number {

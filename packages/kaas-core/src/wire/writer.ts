@@ -40,6 +40,8 @@ export class Writer {
   #piecesSize = 0;
   /** How many tagged fields are open; what they hold stays in one piece, so that its size can be put before it. */
   #openTags = 0;
+  #lastUuid: string | undefined;
+  readonly #lastUuidBytes: Buffer = Buffer.alloc(16);
 
   /** Bytes written since the last `finish`. */
   get size(): number {
@@ -126,10 +128,16 @@ export class Writer {
     this.#view.setFloat64(at, value);
   }
 
+  /** Answers name the same topic over and over: the UUID that was written last is copied. */
   uuid(value: string): void {
+    if (value !== this.#lastUuid) {
+      const size = this.#lastUuidBytes.write(value, 0, 16, "base64url");
+      const isUuid = size === 16 && value.length === UUID_TEXT_LENGTH;
+      this.#lastUuid = isUuid ? value : undefined;
+      assert(isUuid, `"${value}" is no UUID of 22 characters`);
+    }
     const at = this.#reserve(16);
-    const size = this.#buffer.write(value, at, 16, "base64url");
-    assert(size === 16 && value.length === UUID_TEXT_LENGTH, `"${value}" is no UUID of 22 characters`);
+    this.#buffer.set(this.#lastUuidBytes, at);
   }
 
   unsignedVarint(value: number): void {

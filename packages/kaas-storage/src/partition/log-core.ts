@@ -10,6 +10,8 @@ import type { Segment } from "./segment.js";
 import { LogTail } from "./tail-cache.js";
 import { TransactionGuards } from "./transaction-guards.js";
 
+const NO_RECORD_ERRORS: AppendResult["recordErrors"] = [];
+
 /** What recovery found, and what a log starts from. */
 export interface RecoveredLog {
   readonly epoch: number;
@@ -111,7 +113,7 @@ export class LogCore {
       baseOffset: -1,
       logAppendTimeMs: -1,
       logStartOffset: this.logStartOffset,
-      recordErrors: [],
+      recordErrors: NO_RECORD_ERRORS,
       errorMessage,
     };
   }
@@ -122,7 +124,7 @@ export class LogCore {
       baseOffset,
       logAppendTimeMs,
       logStartOffset: this.logStartOffset,
-      recordErrors: [],
+      recordErrors: NO_RECORD_ERRORS,
       errorMessage: null,
     };
   }
