@@ -1,7 +1,9 @@
 import { get } from "node:http";
 import { describe, expect, test } from "vitest";
+import { KaasError } from "@kaas/core";
 import { serveHealth } from "./health-server.js";
 import { settingsOf } from "./settings.js";
+import { startFailure } from "./start-failure.js";
 
 describe("settings", () => {
   test("of an empty environment", () => {
@@ -46,6 +48,21 @@ describe("settings", () => {
     [{ KAAS_LOG_LEVEL: "loud" }, /KAAS_LOG_LEVEL.*trace, debug/],
   ])("%j is refused by its name", (environment, message) => {
     expect(() => settingsOf(environment, 1)).toThrow(message);
+  });
+});
+
+describe("a start that fails", () => {
+  test("is told by code and message, as it is expected to", () => {
+    const cause = new Error("ENOENT");
+    expect(startFailure(new KaasError("KAAS_CONFIG_INVALID", "kubeconfig: ENOENT", { cause }))).toEqual({
+      fields: { code: "KAAS_CONFIG_INVALID" },
+      message: "kubeconfig: ENOENT; the operator does not start",
+    });
+  });
+
+  test("is told with all that there is to know, where nobody expected it", () => {
+    const error = new TypeError("x is undefined");
+    expect(startFailure(error)).toEqual({ fields: { err: error }, message: "the operator does not start" });
   });
 });
 

@@ -7,6 +7,7 @@ import { pino, stdTimeFunctions } from "pino";
 import { openOperator } from "../open-operator.js";
 import { serveHealth } from "./health-server.js";
 import { type Settings, settingsOf } from "./settings.js";
+import { startFailure } from "./start-failure.js";
 
 const EXIT = { DONE: 0, FAILED: 1, USAGE: 2 } as const;
 
@@ -34,7 +35,8 @@ export async function run(): Promise<void> {
   try {
     await operate(settings, log);
   } catch (error) {
-    log.error({ err: error }, "the operator does not start");
+    const { fields, message } = startFailure(error);
+    log.error(fields, message);
     process.exit(EXIT.FAILED);
   }
 }
