@@ -72,6 +72,9 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "apps/broker/src/control/health-server.ts", may: ["network"] },
   // The process: its version, a clock for the progress bar, names for files that are written aside.
   { path: "apps/kaasctl/src/process-surroundings.ts", may: ["files", "time", "randomness"] },
+  // The brokers of --bootstrap-server, and the files that say how to talk to them.
+  { path: "apps/kaasctl/src/client/socket.ts", may: ["network"] },
+  { path: "apps/kaasctl/src/client/read-text-file.ts", may: ["files"] },
   // kubectl, by which a pod is reached.
   { path: "apps/kaasctl/src/kubectl/kubectl-process.ts", may: ["processes"] },
   // Looks which volumes are mounted, before there is anything to inject; answers probes.

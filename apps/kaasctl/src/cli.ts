@@ -17,16 +17,24 @@ import { listSlots } from "./commands/slots.js";
 import { describeTopic, listTopics } from "./commands/topics.js";
 import { describeUser, listUsers } from "./commands/users.js";
 import { volumeInfo } from "./commands/volume-info.js";
+import { listLiveAcls } from "./live/acls.js";
+import { showLiveAssignment } from "./live/assignment.js";
+import { listLiveBrokers } from "./live/brokers.js";
+import { showLiveOffsets } from "./live/offsets.js";
+import { describeLiveTopic, listLiveTopics } from "./live/topics.js";
+import { describeLiveUser, listLiveUsers } from "./live/users.js";
 import { type Manual, manuals } from "./manuals.js";
+import { offlineOnly } from "./offline-only.js";
 import { OUTPUT_FORMATS } from "./output/output.js";
 import type { Program } from "./program.js";
 import type { Action, GlobalOptions } from "./session.js";
+import { type SourceChoice, sourceOf } from "./source-choice.js";
 import { UsageError } from "./usage-error.js";
 
 /** Told what the command line asks for, once it is known. */
 export type Choose = (action: Action, options: GlobalOptions) => void;
 
-const EXIT_STATUS = "Exit status: 0 all is well · 1 something is wrong with the volume · 2 wrong usage";
+const EXIT_STATUS = "Exit status: 0 all is well · 1 something is wrong with the volume or the cluster · 2 wrong usage";
 
 /** The command line: its commands, options, help and completion. `width` is that of the help's lines. */
 export function createCli(program: Program, version: string, width: number, choose: Choose): Argv {
@@ -46,6 +54,16 @@ export function createCli(program: Program, version: string, width: number, choo
       description:
         "where the cluster's files are, if not in it (default: $KAAS_CLUSTER_DIR, unless --data-dir is given)",
     })
+    .option("bootstrap-server", {
+      type: "string",
+      requiresArg: true,
+      description: "ask brokers instead of looking at the volume: HOST:PORT, or several of them with commas",
+    })
+    .option("command-config", {
+      type: "string",
+      requiresArg: true,
+      description: "a file with Kafka's client configurations for that, as for TLS and logins",
+    })
     .option("output", {
       alias: "o",
       choices: OUTPUT_FORMATS,
@@ -53,7 +71,7 @@ export function createCli(program: Program, version: string, width: number, choo
       requiresArg: true,
       description: "how results are written",
     })
-    .global(["data-dir", "cluster-dir", "output"])
+    .global(["data-dir", "cluster-dir", "bootstrap-server", "command-config", "output"])
     .alias("h", "help")
     .version(version)
     .wrap(width)
@@ -77,13 +95,19 @@ function addCommands(cli: Argv, choose: Choose): void {
     leaf(volume, "info", "volume info", choose, () => volumeInfo);
   });
   group(cli, "topic", "topics and their partitions", (topic) => {
-    leaf(topic, "ls", "topic ls", choose, () => listTopics);
+    leaf(topic, "ls", "topic ls", choose, {
+      offline: () => listTopics,
+      live: () => listLiveTopics,
+    });
     leaf(
       topic,
       "describe <topic>",
       "topic describe",
       choose,
-      (argv) => describeTopic(text(argv, "topic")),
+      {
+        offline: (argv) => describeTopic(text(argv, "topic")),
+        live: (argv) => describeLiveTopic(text(argv, "topic")),
+      },
       (one) => one.positional("topic", { type: "string", demandOption: true, description: "a topic's name" }),
     );
   });
@@ -107,14 +131,17 @@ function addCommands(cli: Argv, choose: Choose): void {
       "show <group>",
       "offsets show",
       choose,
-      (argv) => showOffsets(text(argv, "group")),
+      {
+        offline: (argv) => showOffsets(text(argv, "group")),
+        live: (argv) => showLiveOffsets(text(argv, "group")),
+      },
       (one) => one.positional("group", { type: "string", demandOption: true, description: "a group's id" }),
     );
   });
   addUsers(cli, choose);
   addAcls(cli, choose);
   addAssignment(cli, choose);
-  leaf(cli, "brokers", "brokers", choose, () => listBrokers);
+  leaf(cli, "brokers", "brokers", choose, { offline: () => listBrokers, live: () => listLiveBrokers });
   addDrain(cli, choose);
   addFuses(cli, choose);
   leaf(cli, "slots", "slots", choose, () => listSlots);
@@ -125,13 +152,16 @@ function addCommands(cli: Argv, choose: Choose): void {
 
 function addUsers(cli: Argv, choose: Choose): void {
   group(cli, "user", "who may log in, and what limits them", (user) => {
-    leaf(user, "ls", "user ls", choose, () => listUsers);
+    leaf(user, "ls", "user ls", choose, { offline: () => listUsers, live: () => listLiveUsers });
     leaf(
       user,
       "describe <user>",
       "user describe",
       choose,
-      (argv) => describeUser(text(argv, "user")),
+      {
+        offline: (argv) => describeUser(text(argv, "user")),
+        live: (argv) => describeLiveUser(text(argv, "user")),
+      },
       (one) => one.positional("user", { type: "string", demandOption: true, description: "a user's name" }),
     );
   });
@@ -144,7 +174,10 @@ function addAcls(cli: Argv, choose: Choose): void {
       "ls [principal]",
       "acl ls",
       choose,
-      (argv) => listAcls(argv["principal"] as string | undefined),
+      {
+        offline: (argv) => listAcls(argv["principal"] as string | undefined),
+        live: (argv) => listLiveAcls(argv["principal"] as string | undefined),
+      },
       (one) =>
         one.positional("principal", { type: "string", description: "such as User:alice; everybody's by default" }),
     );
@@ -183,7 +216,10 @@ function addAssignment(cli: Argv, choose: Choose): void {
       "show [topic]",
       "assignment show",
       choose,
-      (argv) => showAssignment(argv["topic"] as string | undefined),
+      {
+        offline: (argv) => showAssignment(argv["topic"] as string | undefined),
+        live: (argv) => showLiveAssignment(argv["topic"] as string | undefined),
+      },
       (one) => one.positional("topic", { type: "string", description: "one topic; what brokers have by default" }),
     );
     leaf(assignment, "history", "assignment history", choose, () => assignmentHistory);
@@ -274,31 +310,47 @@ function group(cli: Argv, name: string, description: string, add: (sub: Argv) =>
   });
 }
 
+type ActionOf = (argv: Values) => Action;
+
+/** What a command does at a volume, and through brokers where it can be done so. */
+type Actions = ActionOf | { readonly offline: ActionOf; readonly live: ActionOf };
+
+/** @throws UsageError for a command that only a volume can answer */
+function chosenAction(name: string, actions: Actions, { kind }: SourceChoice): ActionOf {
+  if (typeof actions === "object") return kind === "volume" ? actions.offline : actions.live;
+  if (kind === "brokers") throw offlineOnly(name);
+  return actions;
+}
+
 /** A command that does something. Its description, explanation and examples stand in the manual. */
 function leaf(
   cli: Argv,
   syntax: string,
   name: string,
   choose: Choose,
-  actionOf: (argv: Values) => Action,
+  actions: Actions,
   build: (sub: Argv) => Argv = (sub) => sub,
 ): void {
   const { summary } = manuals[name] ?? { summary: "" };
   cli.command(
     syntax,
     summary,
-    (sub) =>
-      withManual(build(sub).usage(`$0 ${name.replace(/ .*/, "")} ${syntax}`), manuals[name]).epilogue(EXIT_STATUS),
+    (sub) => {
+      const own = typeof actions === "object" ? build(sub) : withoutBrokers(build(sub));
+      const groupName = name.includes(" ") ? name.replace(/ .*/, " ") : "";
+      return withManual(own.usage(`$0 ${groupName}${syntax}`), manuals[name]).epilogue(EXIT_STATUS);
+    },
     (argv) => {
-      choose(actionOf(argv), {
-        volume: {
-          dataDirectory: argv["dataDir"] as string | undefined,
-          clusterDirectory: argv["clusterDir"] as string | undefined,
-        },
-        format: argv["output"] as GlobalOptions["format"],
-      });
+      const source = sourceOf(argv);
+      const actionOf = chosenAction(name, actions, source);
+      choose(actionOf(argv), { source, format: argv["output"] as GlobalOptions["format"] });
     },
   );
+}
+
+/** Help does not show what would be refused. */
+function withoutBrokers(cli: Argv): Argv {
+  return cli.hide("bootstrap-server").hide("command-config");
 }
 
 function withManual(cli: Argv, manual: Manual | undefined): Argv {

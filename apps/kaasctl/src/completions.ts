@@ -1,6 +1,8 @@
 import { type InspectionOptions, type PublishedAssignment, VolumeInspection } from "@kaas/storage";
 import { nameOf } from "./commands/assignment-choice.js";
-import { chosenVolume, type VolumeChoice } from "./volume-choice.js";
+import { type CompletionSurroundings, liveNames, type WantedName } from "./live/live-names.js";
+import type { SourceChoice } from "./source-choice.js";
+import { chosenVolume } from "./volume-choice.js";
 
 /** Commands and options; where a name from the volume comes next, the names that there are. */
 const TREE: Readonly<Record<string, readonly string[]>> = {
@@ -33,27 +35,34 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   fences: ["ls"],
   completion: ["bash", "zsh"],
 };
-const OPTIONS = ["--data-dir", "--cluster-dir", "--output", "--help"];
+const OPTIONS = ["--data-dir", "--cluster-dir", "--bootstrap-server", "--command-config", "--output", "--help"];
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "log dump": ["--from", "--to", "--decode"],
   drain: ["--undo", "--wait", "--timeout"],
   repair: ["--apply", "--broker-is-gone"],
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * What may stand where the cursor is: behind `words`, of which the last is being typed. Never fails: a shell has nowhere
  * to show why.
  */
-export async function completionsFor(words: readonly string[], environment: Environment): Promise<string[]> {
+export async function completionsFor(
+  words: readonly string[],
+  surroundings: CompletionSurroundings,
+): Promise<string[]> {
   const current = words.at(-1) ?? "";
-  const { path, volume } = readWords(words.slice(0, -1));
+  const { path, source } = readWords(words.slice(0, -1));
   if (current.startsWith("-")) return starting([...(OPTIONS_OF[commandOf(path)] ?? []), ...OPTIONS], current);
   const fixed = TREE[path.join(" ")];
   if (fixed !== undefined) return starting(fixed, current);
+  const wanted = wantedName(path);
+  if (wanted === undefined) return [];
   try {
-    return starting(await namesFor(path, chosenVolume(volume, environment)), current);
+    const names =
+      source.kind === "brokers"
+        ? await liveNames(wanted, source.brokers, surroundings)
+        : await namesOnVolume(wanted, path, chosenVolume(source.volume, surroundings.environment));
+    return starting(names, current);
   } catch {
     return [];
   }
@@ -62,6 +71,8 @@ export async function completionsFor(words: readonly string[], environment: Envi
 const WITH_VALUE: ReadonlySet<string> = new Set([
   "--data-dir",
   "--cluster-dir",
+  "--bootstrap-server",
+  "--command-config",
   "--output",
   "-o",
   "--from",
@@ -70,8 +81,8 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   "--timeout",
 ]);
 
-/** The words of the command, and the volume if it was named. */
-function readWords(words: readonly string[]): { readonly path: string[]; readonly volume: VolumeChoice } {
+/** The words of the command, and where it is to look. */
+function readWords(words: readonly string[]): { readonly path: string[]; readonly source: SourceChoice } {
   const path: string[] = [];
   const values = new Map<string, string>();
   for (let at = 0; at < words.length; at++) {
@@ -79,7 +90,13 @@ function readWords(words: readonly string[]): { readonly path: string[]; readonl
     if (WITH_VALUE.has(name)) values.set(name, value ?? words[++at] ?? "");
     else if (!name.startsWith("-")) path.push(words[at] ?? "");
   }
-  return { path, volume: { dataDirectory: values.get("--data-dir"), clusterDirectory: values.get("--cluster-dir") } };
+  const bootstrapServer = values.get("--bootstrap-server");
+  if (bootstrapServer !== undefined) {
+    const brokers = { bootstrapServer, commandConfig: values.get("--command-config") };
+    return { path, source: { kind: "brokers", brokers } };
+  }
+  const volume = { dataDirectory: values.get("--data-dir"), clusterDirectory: values.get("--cluster-dir") };
+  return { path, source: { kind: "volume", volume } };
 }
 
 function commandOf(words: readonly string[]): string {
@@ -88,23 +105,40 @@ function commandOf(words: readonly string[]): string {
 
 const TAKES_TOPIC: ReadonlySet<string> = new Set(["topic describe", "log dump", "log verify", "assignment show"]);
 
-async function namesFor(words: readonly string[], volume: InspectionOptions | undefined): Promise<readonly string[]> {
-  const command = commandOf(words);
-  const isTopic = TAKES_TOPIC.has(command);
-  const isAssignment = command === "assignment diff";
-  const isUser = command === "user describe";
-  const isBroker = command === "fuse show" || words[0] === "drain";
-  if (!isTopic && !isAssignment && !isUser && !isBroker && command !== "offsets show") return [];
+/** What comes next in a command line that has got so far; undefined where it is nothing that has a name. */
+function wantedName(path: readonly string[]): WantedName | undefined {
+  const command = commandOf(path);
+  const given = path.length - command.split(" ").length;
+  if (command === "assignment diff") return given <= 1 ? "assignment" : undefined;
+  if (given === 1 && command.startsWith("log ")) return "partition";
+  if (given !== 0) return undefined;
+  if (TAKES_TOPIC.has(command)) return "topic";
+  if (command === "offsets show") return "group";
+  if (command === "user describe") return "user";
+  return command === "fuse show" || command === "drain" ? "broker" : undefined;
+}
+
+async function namesOnVolume(
+  wanted: WantedName,
+  path: readonly string[],
+  volume: InspectionOptions | undefined,
+): Promise<readonly string[]> {
   if (volume === undefined) return [];
   const inspection = await VolumeInspection.open(volume);
-  if (command === "offsets show") return words.length === 2 ? inspection.groupNames() : [];
-  if (isBroker) return words.length === command.split(" ").length ? await brokerNames(inspection) : [];
-  if (isUser) return words.length === 2 ? (await inspection.namedUsers()).users.map(({ name }) => name) : [];
-  if (isAssignment) return words.length > 3 ? [] : (await inspection.assignments()).assignments.map(named);
-  if (words.length === 2) return (await inspection.topics()).map(({ name }) => name);
-  if (words.length !== 3 || !command.startsWith("log ")) return [];
-  const topic = await inspection.topic(words[2] ?? "");
-  return (topic?.partitions ?? []).map(({ partition }) => String(partition));
+  switch (wanted) {
+    case "topic":
+      return (await inspection.topics()).map(({ name }) => name);
+    case "partition":
+      return ((await inspection.topic(path[2] ?? ""))?.partitions ?? []).map(({ partition }) => String(partition));
+    case "group":
+      return inspection.groupNames();
+    case "user":
+      return (await inspection.namedUsers()).users.map(({ name }) => name);
+    case "broker":
+      return brokerNames(inspection);
+    case "assignment":
+      return (await inspection.assignments()).assignments.map(named);
+  }
 }
 
 async function brokerNames(inspection: VolumeInspection): Promise<string[]> {

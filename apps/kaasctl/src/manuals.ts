@@ -12,10 +12,15 @@ export const manuals: Readonly<Record<string, Manual>> = {
   kaasctl: {
     summary: "",
     explanation:
-      "Nothing but repair --apply and drain changes a volume; everything else may be run while brokers do. Findings name the file they are about. Colours are shown on a terminal, unless NO_COLOR is set.",
+      "Nothing but repair --apply and drain changes a volume; everything else may be run while brokers do. Findings name the file they are about. Colours are shown on a terminal, unless NO_COLOR is set.\n\nWith --bootstrap-server brokers are asked instead, of kaas or of Apache Kafka: topic, offsets, user, acl, brokers and assignment show what their clients are told. Nothing is changed so. The other commands need the volume.",
     examples: [
       ["$0 doctor --data-dir /var/lib/kaas", "is everything well?"],
       ["$0 topic ls -o json", "for programs; of the volume in KAAS_DATA_DIR"],
+      ["$0 brokers --bootstrap-server kaas-bootstrap:9092", "by asking a broker"],
+      [
+        "$0 topic ls --bootstrap-server kaas-bootstrap:9093 --command-config client.properties",
+        "the same over TLS, with a login",
+      ],
       ["source <($0 completion)", "completion in this shell; in zsh: kaasctl completion zsh"],
     ],
   },
@@ -27,19 +32,30 @@ export const manuals: Readonly<Record<string, Manual>> = {
   },
   "topic ls": {
     summary: "all topics",
-    examples: [["$0 topic ls -o json | jq -r '.[].name'", "their names"]],
+    explanation:
+      "Brokers tell those that the user may see. SIZE is the sum of what the leaders say, and not known where the user may not DESCRIBE the cluster. It exits with 1 where a partition has no leader.",
+    examples: [
+      ["$0 topic ls -o json | jq -r '.[].name'", "their names"],
+      ["$0 topic ls --bootstrap-server kaas-0:9092", "as brokers tell them"],
+    ],
   },
   "topic describe": {
     summary: "one topic and its partitions",
     explanation:
-      "END is where documents say that a log ends; with a + behind it, the open segment goes on from there, and log verify says up to where.",
-    examples: [["$0 topic describe orders", "leader epochs, offsets, sizes"]],
+      "END is where documents say that a log ends; with a + behind it, the open segment goes on from there, and log verify says up to where. Of brokers, END is the high watermark, and LEADER a node id.",
+    examples: [
+      ["$0 topic describe orders", "leader epochs, offsets, sizes"],
+      ["$0 topic describe orders --bootstrap-server kaas-0:9092", "as the leaders tell them"],
+    ],
   },
   "user ls": {
     summary: "users that log in by password, have quotas, or are named by ACLs",
     explanation:
-      "Read from credentials.json and acls.json. Passwords are not kept, and the keys made from them are not shown. Users of certificates are known by their ACLs and quotas alone.",
-    examples: [["$0 user ls", "who there is"]],
+      "Read from credentials.json and acls.json. Passwords are not kept, and the keys made from them are not shown. Users of certificates are known by their ACLs and quotas alone. Brokers tell the same to who may DESCRIBE and DESCRIBE_CONFIGS the cluster.",
+    examples: [
+      ["$0 user ls", "who there is"],
+      ["$0 user ls --bootstrap-server kaas-0:9092 --command-config admin.properties", "by asking a broker"],
+    ],
   },
   "user describe": {
     summary: "how a user logs in, what limits it, and the ACLs that name it",
@@ -48,7 +64,7 @@ export const manuals: Readonly<Record<string, Manual>> = {
   "acl ls": {
     summary: "who may, or may not, do what with what",
     explanation:
-      "Read from acls.json. A name with … behind it stands for all names that begin so, * for all. Without authorizer.class.name a broker does not look at ACLs.",
+      "Read from acls.json. A name with … behind it stands for all names that begin so, * for all. Without authorizer.class.name a broker does not look at ACLs, and tells none.",
     examples: [
       ["$0 acl ls", "all of them"],
       ["$0 acl ls User:alice", "those that name alice"],
@@ -75,16 +91,22 @@ export const manuals: Readonly<Record<string, Manual>> = {
   },
   "offsets show": {
     summary: "what a consumer group committed",
-    examples: [["$0 offsets show readers", "offsets by topic and partition"]],
+    explanation:
+      "Brokers tell besides how far the log goes: LAG is what lies between the committed offset and END, the high watermark. Only the volume knows when offsets were committed and when they expire.",
+    examples: [
+      ["$0 offsets show readers", "offsets by topic and partition"],
+      ["$0 offsets show readers --bootstrap-server kaas-0:9092", "and how far behind the group is"],
+    ],
   },
   "assignment show": {
     summary: "the newest assignment: how much each broker leads, or who leads a topic",
     explanation:
-      "An assignment is what the controller wants; who leads is decided by claims in the partitions' directories, which topic describe shows. EPOCH is the one that the leader has reported. WISHED is where an administrator wants the partition to be led. All of it is in the JSON.",
+      "An assignment is what the controller wants; who leads is decided by claims in the partitions' directories, which topic describe shows. EPOCH is the one that the leader has reported. WISHED is where an administrator wants the partition to be led. All of it is in the JSON.\n\nBrokers tell who leads, of the topics that the user may see, and WISHED is where a partition moves to at the moment; coordinator slots are not theirs to tell. It exits with 1 then where a partition has no leader.",
     examples: [
       ["$0 assignment show", "what each broker has"],
       ["$0 assignment show orders", "the leaders of a topic's partitions"],
       ["$0 assignment show -o json | jq .topics", "everything, for programs"],
+      ["$0 assignment show --bootstrap-server kaas-0:9092", "as clients are told"],
     ],
   },
   "assignment history": {
@@ -104,8 +126,11 @@ export const manuals: Readonly<Record<string, Manual>> = {
   brokers: {
     summary: "the brokers of the cluster, and what each of them leads",
     explanation:
-      "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing.",
-    examples: [["$0 brokers", "states, shares, fuses, addresses"]],
+      "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing. Brokers tell neither fuses nor slots; fenced is a broker that leads nothing, for it drains or is lost, and LISTENERS is the one that was called.",
+    examples: [
+      ["$0 brokers", "states, shares, fuses, addresses"],
+      ["$0 brokers --bootstrap-server kaas-bootstrap:9092", "as clients are told"],
+    ],
   },
   drain: {
     summary: "have a broker of a cluster lead nothing, until that is undone",

@@ -79,7 +79,7 @@ test("completions come from the words so far and the volume", async () => {
   expect(await complete("topic", "describe", "p")).toBe("payments\n");
   expect(await complete("log", "verify", "orders", "")).toBe("0\n1\n");
   expect(await complete("-o", "json", "repair", "--")).toBe(
-    "--apply\n--broker-is-gone\n--data-dir\n--cluster-dir\n--output\n--help\n",
+    "--apply\n--broker-is-gone\n--data-dir\n--cluster-dir\n--bootstrap-server\n--command-config\n--output\n--help\n",
   );
   expect(await complete("offsets", "show", "readers", "")).toBe("");
 });

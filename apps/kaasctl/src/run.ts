@@ -1,5 +1,6 @@
 import { KaasError } from "@kaas/core";
 import { type Choose, createCli } from "./cli.js";
+import { ClusterError } from "./client/cluster-error.js";
 import { completionsFor } from "./completions.js";
 import { manuals } from "./manuals.js";
 import type { Program } from "./program.js";
@@ -13,7 +14,7 @@ const CALLERS_FAULT: ReadonlySet<string> = new Set(["KAAS_VOLUME_LOCKED", "KAAS_
 
 const KAASCTL: Program = {
   name: "kaasctl",
-  purpose: "looks at, verifies and repairs a kaas volume",
+  purpose: "looks at a kaas cluster, verifies and repairs its volume",
   manual: manuals["kaasctl"] ?? { summary: "", examples: [] },
   completes: true,
   addOptions: (cli) => cli,
@@ -21,7 +22,14 @@ const KAASCTL: Program = {
 
 /** Runs one command line, writes what it has to say, and resolves with the exit code. Never rejects for what a user did. */
 export function runKaasctl(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const perform = ({ action, options }: Chosen): Promise<ExitCode> => action(new Session(surroundings, options));
+  const perform = async ({ action, options }: Chosen): Promise<ExitCode> => {
+    const session = new Session(surroundings, options);
+    try {
+      return await action(session);
+    } finally {
+      await session.close();
+    }
+  };
   return runProgram(KAASCTL, surroundings, () => run(KAASCTL, args, surroundings, perform));
 }
 
@@ -58,7 +66,7 @@ export async function run(
 ): Promise<ExitCode> {
   // What the script of `completion` calls: the words so far, the name of the command first.
   if (program.completes && args[0] === "--get-yargs-completions") {
-    const names = await completionsFor(args.slice(2), surroundings.environment);
+    const names = await completionsFor(args.slice(2), surroundings);
     await surroundings.out.write(names.map((name) => `${name}\n`).join(""));
     return EXIT.SOUND;
   }
@@ -89,6 +97,7 @@ async function parse(
 /** Undefined for defects of our own. */
 function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof UsageError) return EXIT.USAGE;
+  if (error instanceof ClusterError) return EXIT.UNSOUND;
   if (error instanceof KaasError) return CALLERS_FAULT.has(error.code) ? EXIT.USAGE : EXIT.UNSOUND;
   const isRefusal = error instanceof Error && typeof (error as { code?: unknown }).code === "string";
   return isRefusal ? EXIT.UNSOUND : undefined;

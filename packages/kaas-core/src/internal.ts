@@ -43,13 +43,13 @@ export { type Placement, type Plan, plan, type PlanRequest, type PlanTopic } fro
 export type { PlanBroker } from "./cluster/balancer/broker-table.js";
 export { Gate } from "./cluster/gate.js";
 export { parseProperties, PropertiesError, type Property } from "./config/properties.js";
-export { type ApiCodec } from "./messages/api-codec.js";
+export type { ApiCodec } from "./messages/api-codec.js";
 export { apiCodecs, readResponseHeader, writeRequestHeader } from "./messages/generated/index.js";
 export type * as messages from "./messages/generated/index.js";
 export { operationNames, patternTypeNames, permissionNames, resourceTypeNames, AclCode } from "./security/acl-codes.js";
 export { entityOf, isQuotaEntityType, isQuotaKey } from "./security/quotas/quota-entity.js";
 export { loginOptionsOfJaas, PLAIN_LOGIN_MODULE } from "./security/sasl/jaas.js";
-export { saltedPassword, SCRAM_MECHANISMS, scramHash, scramHmac } from "./security/sasl/scram-keys.js";
+export { saltedPassword, scramHash, scramHmac } from "./security/sasl/scram-keys.js";
 export { certificatesOf, privateKeysOf } from "./server/tls/pem.js";
 export { scramMechanismOf } from "./api/scram-codes.js";
 export { Reader, ZERO_UUID } from "./wire/reader.js";

@@ -35,7 +35,7 @@ test("all ACLs are listed, or those of one principal", async () => {
   expect(all.text).toMatch(/User:\* +DENY +WRITE +TOPIC +orders- +\*\n/);
   const [own] = [JSON.parse((await run("acl", "ls", "User:alice", "-o", "json")).text)];
   expect(own).toMatchObject({ generation: 1, acls: [{ principal: "User:alice" }], findings: [] });
-  expect(await completionsFor(["acl", ""], {})).toEqual(["ls"]);
+  expect(await completionsFor(["acl", ""], testSurroundings().surroundings)).toEqual(["ls"]);
 });
 
 test("a file that cannot be used is said, by the doctor as well", async () => {

@@ -11,14 +11,15 @@ export function listAcls(principal: string | undefined): Action {
     const { generation, acls, findings } = await (await session.open()).acls();
     const shown = principal === undefined ? acls : acls.filter((acl) => acl.principal === principal);
     await session.output.print({ generation, acls: shown, findings }, () => {
-      const table = renderTable(COLUMNS, shown, session.style);
+      const table = renderTable(ACL_COLUMNS, shown, session.style);
       return findings.length === 0 ? table : `${table}\n${renderFindings(findings, session.style)}`;
     });
     return isSound(findings) ? EXIT.SOUND : EXIT.UNSOUND;
   };
 }
 
-const COLUMNS = [
+/** ACLs, one a line. */
+export const ACL_COLUMNS = [
   { title: "PRINCIPAL", cell: (row: Acl): string => row.principal },
   { title: "PERMISSION", cell: (row: Acl): string => row.permission },
   { title: "OPERATION", cell: (row: Acl): string => row.operation },

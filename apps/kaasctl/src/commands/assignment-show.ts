@@ -65,7 +65,8 @@ const SHARE_COLUMNS = [
   { title: "TXN SLOTS", isNumber: true, cell: (row: ClusterBrokerView): string => String(row.transactionSlots) },
 ];
 
-interface PartitionRow {
+/** Who leads a partition of a topic. */
+export interface PartitionRow {
   readonly partition: number;
   readonly leader: number;
   readonly leaderEpoch: number;
@@ -83,7 +84,8 @@ async function showTopic(session: Session, assignment: Assignment, name: string)
   await session.output.print(rows, () => renderTable(PARTITION_COLUMNS, rows, session.style));
 }
 
-const PARTITION_COLUMNS = [
+/** The partitions of a topic. */
+export const PARTITION_COLUMNS = [
   { title: "PARTITION", isNumber: true, cell: (row: PartitionRow): string => String(row.partition) },
   { title: "LEADER", isNumber: true, cell: (row: PartitionRow): string => shownNumber(row.leader) },
   { title: "EPOCH", isNumber: true, cell: (row: PartitionRow): string => shownNumber(row.leaderEpoch) },

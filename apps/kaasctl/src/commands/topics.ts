@@ -87,7 +87,8 @@ function shownEnd({ describedEndOffset, source }: PartitionSummary): string {
   return source === "released" || source === undefined ? end : `${end}+`;
 }
 
-function shownConfig(overrides: Readonly<Record<string, string>>): string {
+/** Configurations in one line. */
+export function shownConfig(overrides: Readonly<Record<string, string>>): string {
   return Object.entries(overrides)
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");

@@ -61,9 +61,9 @@ test("user describe tells all but secrets", async () => {
 });
 
 test("names are completed", async () => {
-  const environment = { KAAS_DATA_DIR: directory };
-  expect(await completionsFor(["user", ""], environment)).toEqual(["ls", "describe"]);
-  expect(await completionsFor(["user", "describe", "a"], environment)).toEqual(["alice"]);
+  const { surroundings } = testSurroundings({ environment: { KAAS_DATA_DIR: directory } });
+  expect(await completionsFor(["user", ""], surroundings)).toEqual(["ls", "describe"]);
+  expect(await completionsFor(["user", "describe", "a"], surroundings)).toEqual(["alice"]);
 });
 
 test.each<[string, (text: string) => string, string]>([

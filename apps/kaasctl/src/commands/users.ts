@@ -1,7 +1,7 @@
 import { isSound, type UserMechanism, type UserView } from "@kaas/storage";
 import { renderFindings } from "../output/findings.js";
 import { renderFields, renderTable } from "../output/table.js";
-import { type Action, EXIT } from "../session.js";
+import { type Action, EXIT, type Session } from "../session.js";
 import { UsageError } from "../usage-error.js";
 
 /** `user ls` */
@@ -14,7 +14,8 @@ export const listUsers: Action = async (session) => {
   return isSound(findings) ? EXIT.SOUND : EXIT.UNSOUND;
 };
 
-const USER_COLUMNS = [
+/** Users, one a line. */
+export const USER_COLUMNS = [
   { title: "USER", cell: (row: UserView): string => row.name },
   {
     title: "LOGIN",
@@ -33,17 +34,22 @@ export function describeUser(name: string): Action {
       const problem = findings.map(({ file, message }) => `; ${file}: ${message}`).join("");
       throw new UsageError(`there is no user ${name}: no credentials, quotas or ACLs${problem}`);
     }
-    await session.output.print(user, () => {
-      const fields: (readonly [string, string])[] = [
-        ["user", user.name],
-        ["login", user.mechanisms.map(shownMechanism).join(", ") || "not by password"],
-        ...user.quotas.map((quota) => ["quota", shownQuota(quota)] as const),
-        ...user.acls.map((acl) => ["acl", shownAcl(acl)] as const),
-      ];
-      return renderFields(fields, session.style);
-    });
+    await showUser(session, user);
     return EXIT.SOUND;
   };
+}
+
+/** Shows all that is known of a user. */
+export async function showUser(session: Session, user: UserView): Promise<void> {
+  await session.output.print(user, () => {
+    const fields: (readonly [string, string])[] = [
+      ["user", user.name],
+      ["login", user.mechanisms.map(shownMechanism).join(", ") || "not by password"],
+      ...user.quotas.map((quota) => ["quota", shownQuota(quota)] as const),
+      ...user.acls.map((acl) => ["acl", shownAcl(acl)] as const),
+    ];
+    return renderFields(fields, session.style);
+  });
 }
 
 function shownMechanism({ mechanism, iterations }: UserMechanism): string {

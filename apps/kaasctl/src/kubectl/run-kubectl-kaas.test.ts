@@ -55,6 +55,13 @@ test("a command runs in the first pod that is ready, and its exit code is that o
   ]);
 });
 
+test("brokers may be asked from within the pod; what only a volume tells is refused before", async () => {
+  const args = ["brokers", "--bootstrap-server", "kaas-bootstrap:9092"];
+  expect((await run(args)).calls[1]).toEqual(["exec", "kaas-0", "--container", "broker", "--", "kaasctl", ...args]);
+  const refused = await run(["drain", "kaas-1", "--bootstrap-server", "kaas-bootstrap:9092"]);
+  expect(refused).toMatchObject({ code: 2, calls: [], errors: expect.stringContaining("drain does not work with") });
+});
+
 test("options for kubectl may stand anywhere, and a pod that is named is not looked for", async () => {
   const args = ["--context=east", "doctor", "--pod", "kaas-1", "--kubeconfig", "/k", "-nkafka"];
   expect((await run(args, [], { isTerminal: true })).calls).toEqual([
