@@ -76,6 +76,7 @@ describe("load balancers", () => {
     expect(readyOf(harness.cluster())).toMatch(/^True/);
     expect(harness.cluster()?.status).toMatchObject({
       replicas: 2,
+      bootstrapServers: "out=lb.example.com:9094",
       listeners: [
         {
           name: "out",

@@ -132,13 +132,17 @@ const specSchema = z
       .min(1)
       .max(REPLICAS_MAX)
       .default(1)
-      .describe("How many brokers there are. The StatefulSet of the same name runs them."),
+      .describe(
+        "How many brokers there are. The StatefulSet of the same name runs them: change replicas of the chart, which sets both.",
+      ),
     listeners: z
       .array(listenerSchema)
       .min(1)
       .max(16)
       .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] })
-      .describe("What clients connect to."),
+      .describe(
+        "What clients connect to. Brokers are told of it by the chart: change listeners of the chart, which sets both.",
+      ),
     certificate: certificateSchema.optional(),
     certificateSecret: z
       .string()
@@ -167,7 +171,9 @@ const specSchema = z
       .optional()
       .describe("Labels of volumes. That a volume is there is a matter of the pods that mount it."),
   })
-  .describe("What the cluster should be.");
+  .describe(
+    "What the cluster should be. The chart writes it, together with the brokers; a namespace has one, of the name that the release has.",
+  );
 
 const addressSchema = z.object({ host: z.string().describe("Host name or address."), port: port.describe("Port.") });
 
@@ -177,6 +183,12 @@ const statusSchema = z
     conditions: conditionsSchema.optional(),
     replicas: z.int().min(0).optional().describe("How many brokers have what they need to be reached."),
     clusterId: z.string().optional().describe("Kafka's cluster id."),
+    bootstrapServers: z
+      .string()
+      .optional()
+      .describe(
+        "What clients have as bootstrap.servers, of every listener, such as plain=kaas-bootstrap.kafka.svc:9092.",
+      ),
     listeners: z
       .array(
         z.object({

@@ -54,7 +54,9 @@ const specSchema = z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .meta({ maxProperties: 128 })
       .optional()
-      .describe("Topic configurations by their names in Kafka, such as retention.ms."),
+      .describe(
+        "Topic configurations by their names in Kafka, such as retention.ms. Numbers beyond 2^53 have to stand in quotes.",
+      ),
     storage: storageSchema.optional(),
   })
   .describe("What the topic should be.");

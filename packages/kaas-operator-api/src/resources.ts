@@ -90,16 +90,22 @@ export const resourceDefinitions: Readonly<Record<ResourceKind, ResourceDefiniti
     ...clusterRules,
     columns: [
       {
-        name: "Replicas",
+        name: "Desired",
         type: "integer",
         jsonPath: ".spec.replicas",
         description: "How many brokers it should have.",
+      },
+      {
+        name: "Replicas",
+        type: "integer",
+        jsonPath: ".status.replicas",
+        description: "How many have what they need to be reached.",
       },
       ...ready,
       {
         name: "Bootstrap",
         type: "string",
-        jsonPath: ".status.listeners[*].bootstrapServers",
+        jsonPath: ".status.bootstrapServers",
         description: "What clients begin with.",
         priority: 1,
       },

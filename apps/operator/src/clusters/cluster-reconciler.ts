@@ -1,5 +1,5 @@
 import { KAFKA_CLUSTERS } from "@kaas/k8s";
-import type { KafkaCluster } from "@kaas/operator-api";
+import type { KafkaCluster, KafkaClusterStatus } from "@kaas/operator-api";
 import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { Verdict } from "../reporting/ready-condition.js";
@@ -49,8 +49,7 @@ export class ClusterReconciler {
     const { object, addresses } = run;
     const clusterId = await this.#options.clusterId();
     // Who did not get as far as the addresses says nothing of them.
-    const known =
-      addresses === undefined ? {} : { listeners: listenerStatuses(object, addresses), replicas: reachable(run) };
+    const known = addresses === undefined ? {} : reached(run, listenerStatuses(object, addresses));
     await this.#options.reporter.report(KAFKA_CLUSTERS, object, verdict, {
       ...known,
       ...(clusterId === undefined ? {} : { clusterId }),
@@ -66,6 +65,15 @@ function verdictOf({ object, pending }: ClusterRun): Verdict {
     reason: "Ready",
     message: `${object.spec.replicas} brokers have what they need; listeners ${names}`,
   };
+}
+
+/** The status of what is reached, and of what a table can show of it: a column has one value, not one a listener. */
+function reached(
+  run: ClusterRun,
+  listeners: NonNullable<KafkaClusterStatus["listeners"]>,
+): Pick<KafkaClusterStatus, "listeners" | "replicas" | "bootstrapServers"> {
+  const bootstrapServers = listeners.map((listener) => `${listener.name}=${listener.bootstrapServers}`).join(" ");
+  return { listeners, replicas: reachable(run), bootstrapServers };
 }
 
 /** How many brokers can be reached by every listener. */

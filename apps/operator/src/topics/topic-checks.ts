@@ -9,6 +9,11 @@ export function overridesOf(topic: KafkaTopic): TopicOverrides {
 
 /** Why the configurations cannot be used. */
 export function configRefusal(topic: KafkaTopic): Refusal | undefined {
+  const inexact = Object.entries(topic.spec.config ?? {}).find(([, value]) => isInexact(value));
+  if (inexact !== undefined) {
+    const message = `spec.config: ${inexact[0]} is a number beyond 2^53, of which digits are lost on the way: write it in quotes, as text`;
+    return { reason: "InvalidConfig", message };
+  }
   try {
     logConfigOf(overridesOf(topic));
     return undefined;
@@ -16,6 +21,10 @@ export function configRefusal(topic: KafkaTopic): Refusal | undefined {
     if (!(error instanceof KaasError)) throw error;
     return { reason: "InvalidConfig", message: `spec.config: ${error.message}` };
   }
+}
+
+function isInexact(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 /** Why the name is not this resource's: of several that claim it the one that has the topic has it, else the oldest. */

@@ -1,0 +1,23 @@
+import type { KafkaTopic } from "@kaas/operator-api";
+import { expect, test } from "vitest";
+import { configRefusal } from "./topic-checks.js";
+
+const topic = (config: Readonly<Record<string, string | number | boolean>>): KafkaTopic => ({
+  apiVersion: "kaas.rs/v1alpha1",
+  kind: "KafkaTopic",
+  metadata: { name: "t" },
+  spec: { partitions: 1, config },
+});
+
+test("a number that lost digits is refused by name, with what to write instead", () => {
+  const config = { "retention.ms": 1000, "flush.messages": Number("9223372036854775807") };
+  expect(configRefusal(topic(config))).toEqual({
+    reason: "InvalidConfig",
+    message: expect.stringMatching(/^spec\.config: flush\.messages is a number beyond 2\^53.*write it in quotes/),
+  });
+});
+
+test("in quotes it is what it says, and fractions are no such numbers", () => {
+  const config = { "flush.messages": "9223372036854775807", "min.cleanable.dirty.ratio": 0.25, preallocate: false };
+  expect(configRefusal(topic(config))).toBeUndefined();
+});
