@@ -48,6 +48,8 @@ const MIB = 1024 * 1024;
 /** Buffers that are kept for the next reads: as many as some consumers of 1 MiB a fetch have under way. */
 const SPARE_READ_BYTES_MAX: number = 32 * MIB;
 const USABLE_BYTES_MIN = 128 * MIB;
+/** Read and written: half of it is what arrives. */
+const MOVE_BYTES_PER_SECOND: number = 128 * MIB;
 const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 
@@ -99,6 +101,8 @@ export interface VolumeOptions {
   readonly retentionCheckIntervalMs?: number;
   /** How logs are compacted; asked anew before each cleaning. Apache Kafka's defaults for what is left out. */
   readonly compaction?: () => Partial<CompactionOptions>;
+  /** What moves of partitions to other log directories may read and write, all together; 128 MiB by default. */
+  readonly moveBytesPerSecond?: number;
   /** `producer.id.expiration.ms`; 86 400 000 by default. */
   readonly producerIdExpirationMs?: number;
   /** Memory for recently appended batches, of all partitions together; 32 MiB by default. */
@@ -301,18 +305,8 @@ async function composeVolume(
   });
   await topics.load();
   const security = await followSecurity({ files, directory: cluster, clock: environment.clock, log });
-  const logs = new VolumePartitionLogs({
-    volumes: volumes.all,
-    volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
-    topicIdOf: async (name) => {
-      // Another process may have deleted it, and made a new one of the name, whose partitions are not the old one's.
-      if (isShared) await topics.refresh(name);
-      return topics.idOf(name);
-    },
-    retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
-    producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
-    compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
-  });
+  const logs: VolumePartitionLogs = logsOf(options, topics, volumes, isShared);
+  topics.addListener({ topicChanged: ({ id }) => logs.considerMoves(id), topicDeleted: () => undefined });
   const slotJournals = new VolumeSlotJournals(environment, cluster, clusterFiles.slotCount);
   const watch = watchStalls(options, environment, directory, () => [
     logs.opened(),
@@ -330,6 +324,29 @@ async function composeVolume(
       await directories.close();
     },
   };
+}
+
+function logsOf(
+  options: VolumeOptions,
+  topics: VolumeTopics,
+  volumes: LogVolumes,
+  isShared: boolean,
+): VolumePartitionLogs {
+  return new VolumePartitionLogs({
+    volumes: volumes.all,
+    volumeOf: ({ topic, partition }) => volumes.at(topics.directoryOf(topic, partition)),
+    volumeNamed: (name) => volumes.named(name),
+    wishOf: (id) => topics.wishOf(id),
+    topicIdOf: async (name) => {
+      // Another process may have deleted it, and made a new one of the name, whose partitions are not the old one's.
+      if (isShared) await topics.refresh(name);
+      return topics.idOf(name);
+    },
+    retentionCheckIntervalMs: options.retentionCheckIntervalMs ?? 300_000,
+    producerIdExpirationMs: options.producerIdExpirationMs ?? 86_400_000,
+    moveBytesPerSecond: options.moveBytesPerSecond ?? MOVE_BYTES_PER_SECOND,
+    compaction: () => ({ ...defaultCompaction, ...options.compaction?.() }),
+  });
 }
 
 /** Who may log in, and do what: read, and followed from then on. */

@@ -102,7 +102,7 @@ test("only what is newer than what is known is read", async () => {
 
 test.each([
   ["{", "it is not JSON"],
-  ['{"format":3}', "its format is 3, this version of kaas reads formats 1 and 2"],
+  ['{"format":4}', "its format is 4, this version of kaas reads formats 1, 2 and 3"],
   ['{"format":1}', "controllerEpoch: Invalid input"],
   [
     JSON.stringify({ format: 1, ...testAssignment({ version: 2 }) }),

@@ -57,7 +57,7 @@ test("documents are kept whole", async () => {
 
 test("a file of another format, and one that is no JSON, are named", async () => {
   for (const [content, reason] of [
-    ['{"format":7,"clusterId":"x"}', "its format is 7, this version of kaas reads formats 1 and 2"],
+    ['{"format":7,"clusterId":"x"}', "its format is 7, this version of kaas reads formats 1, 2 and 3"],
     ["{", "it is not JSON"],
     ['{"format":1,"clusterId":"short","slotCount":50}', "clusterId: "],
     ["[]", "its format is undefined"],

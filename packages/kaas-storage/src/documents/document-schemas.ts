@@ -10,6 +10,10 @@ const epoch = z.int().check(z.gte(-1), z.lte(0x7fff_ffff));
 const nameOfFile = z.string().check(z.regex(/^(?!\.)[A-Za-z0-9._-]{1,63}$/));
 const uuid = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/));
 
+const partitionNumber = z.string().check(z.regex(/^(0|[1-9]\d{0,8})$/));
+/** The name of a further one; null is the data directory. */
+const logDirectory = z.nullable(z.string().check(z.minLength(1)));
+
 const generation = z.optional(z.int().check(z.positive()));
 
 const segment = z.object({
@@ -192,7 +196,9 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
   "controller-claim": z.object({ epoch: count, broker: nameOfFile, incarnation: nameOfFile, claimedMs: z.int() }),
   "drain-wish": z.object({ broker: nameOfFile, askedMs: z.int() }),
   claim: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),
-  seal: z.object({ epoch, ...logState }),
+  seal: z.object({ epoch, movedTo: z.optional(z.object({ logDirectory, since: count })), ...logState }),
+  moved: z.object({ epoch }),
+  arriving: z.object({ epoch, broker: nameOfFile, incarnation: nameOfFile }),
   released: z.object({ epoch, ...logState }),
   manifest: z.object({
     epoch,
@@ -210,7 +216,8 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
   "topic-config": z.object({
     partitionCount: z.int().check(z.nonnegative()),
     overrides: z.record(z.string(), z.string()),
-    placement: z.optional(z.record(z.string().check(z.regex(/^(0|[1-9]\d{0,8})$/)), z.string().check(z.minLength(1)))),
+    placement: z.optional(z.record(partitionNumber, z.string().check(z.minLength(1)))),
+    moves: z.optional(z.record(partitionNumber, logDirectory)),
     keptFor: z.optional(z.string().check(z.minLength(1))),
   }),
   "external-addresses": z.object({

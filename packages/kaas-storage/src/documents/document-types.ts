@@ -38,6 +38,14 @@ export interface LogState {
   readonly cleanedOffset?: number | undefined;
 }
 
+/** Where a partition went. */
+export interface MovedTo {
+  /** The name of the log directory; null is the data directory. */
+  readonly logDirectory: string | null;
+  /** The epoch whose leader moved it. A later leader that passes by says again what that one said. */
+  readonly since: number;
+}
+
 /** Where the producers' state is: what they were at `offset` is in the file `snapshot`; null when there were none. */
 export interface SavedProducers {
   readonly offset: number;
@@ -114,7 +122,12 @@ export interface DocumentTypes {
   /** Somebody wants a broker to lead nothing. */
   "drain-wish": { readonly broker: string; readonly askedMs: number };
   claim: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
-  seal: { readonly epoch: number } & LogState;
+  /** What was valid when the epoch began; or that the partition lies elsewhere, and what it consists of there. */
+  seal: { readonly epoch: number; readonly movedTo?: MovedTo | undefined } & LogState;
+  /** That epoch's seal says where the partition went, and that has been acted upon. */
+  moved: { readonly epoch: number };
+  /** Files of the epoch are copies that count for nothing until the partition has moved here. */
+  arriving: { readonly epoch: number; readonly broker: string; readonly incarnation: string };
   released: { readonly epoch: number } & LogState;
   manifest: {
     readonly epoch: number;
@@ -134,6 +147,8 @@ export interface DocumentTypes {
     readonly overrides: Readonly<Record<string, string>>;
     /** Log directories of partitions that do not lie in the data directory, by partition. */
     readonly placement?: Readonly<Record<string, string>> | undefined;
+    /** Log directories that partitions are to be moved to, by partition; null is the data directory. */
+    readonly moves?: Readonly<Record<string, string | null>> | undefined;
     /** The uid of the KafkaCluster whose operator keeps the topic; only such a topic goes with its KafkaTopic. */
     readonly keptFor?: string | undefined;
   };

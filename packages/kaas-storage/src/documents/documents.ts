@@ -6,20 +6,26 @@ import type { DocumentKind, DocumentTypes } from "./document-types.js";
 const FORMAT = 1;
 /** As 1, and names segments that compaction wrote: a reader of 1 would look for other files. */
 const CLEANED_FORMAT = 2;
+/** As 2, and says that a partition went elsewhere: a reader of 2 would go on with what was left behind. */
+const MOVED_FORMAT = 3;
 /** The layouts that this version reads. */
-export const DOCUMENT_FORMATS: readonly number[] = [FORMAT, CLEANED_FORMAT];
+export const DOCUMENT_FORMATS: readonly number[] = [FORMAT, CLEANED_FORMAT, MOVED_FORMAT];
+/** The same for people: "1, 2 and 3". */
+export const DOCUMENT_FORMATS_TEXT: string = DOCUMENT_FORMATS.join(", ").replace(/, (\d+)$/, " and $1");
 
 /** Kinds whose content must be quoted nowhere. */
 export const SECRET_KINDS: ReadonlySet<DocumentKind> = new Set<DocumentKind>(["credentials"]);
 
 /** A document as it is written: JSON that `cat` and `jq` read. */
 export function encodeDocument<Kind extends DocumentKind>(_kind: Kind, content: DocumentTypes[Kind]): Buffer {
-  const format = namesCleanedSegments(content) ? CLEANED_FORMAT : FORMAT;
+  const format = formatOf(content);
   return Buffer.from(`${JSON.stringify({ format, ...content })}\n`);
 }
 
-function namesCleanedSegments(content: DocumentTypes[DocumentKind]): boolean {
-  return "segments" in content && content.segments.some(({ generation }) => generation !== undefined);
+function formatOf(content: DocumentTypes[DocumentKind]): number {
+  if ("movedTo" in content && content.movedTo !== undefined) return MOVED_FORMAT;
+  const namesCleaned = "segments" in content && content.segments.some(({ generation }) => generation !== undefined);
+  return namesCleaned ? CLEANED_FORMAT : FORMAT;
 }
 
 /** Reads and checks a document. Rejects with `KAAS_VOLUME_INVALID` when it is not what its kind says. */
@@ -41,8 +47,8 @@ export async function decodeDocument<Kind extends DocumentKind>(
   const value = parseJson(content, path, kind);
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
   if (!DOCUMENT_FORMATS.some((known) => known === format)) {
-    const known = DOCUMENT_FORMATS.join(" and ");
-    throw invalid(path, `its format is ${JSON.stringify(format)}, this version of kaas reads formats ${known}`);
+    const formats = `this version of kaas reads formats ${DOCUMENT_FORMATS_TEXT}`;
+    throw invalid(path, `its format is ${JSON.stringify(format)}, ${formats}`);
   }
   const { documentSchemas } = await import("./document-schemas.js");
   const result = documentSchemas[kind].safeParse(value);

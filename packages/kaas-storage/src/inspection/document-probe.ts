@@ -1,6 +1,6 @@
 import { KaasError } from "@kaas/core";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
-import { DOCUMENT_FORMATS, decodeDocument, SECRET_KINDS } from "../documents/documents.js";
+import { DOCUMENT_FORMATS, DOCUMENT_FORMATS_TEXT, decodeDocument, SECRET_KINDS } from "../documents/documents.js";
 import { type Finding, finding } from "./finding.js";
 import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
@@ -44,7 +44,7 @@ function judge(content: Buffer, path: string, kind: DocumentKind, error: KaasErr
     return finding(
       "format-unknown",
       path,
-      `its format is ${format}, this version reads formats ${DOCUMENT_FORMATS.join(" and ")}`,
+      `its format is ${format}, this version reads formats ${DOCUMENT_FORMATS_TEXT}`,
     );
   }
   return finding("document-invalid", path, error.message.replace(`${path} is not usable: `, ""));

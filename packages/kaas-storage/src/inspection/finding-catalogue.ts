@@ -40,6 +40,7 @@ export type FindingCode =
   | "partition-missing"
   | "partition-orphaned"
   | "partition-unfinished"
+  | "move-unfinished"
   | "log-directory-unknown"
   | "log-directory-missing"
   | "topic-orphaned"
@@ -198,6 +199,12 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
     meaning:
       "An empty directory of a partition that the topic has not got: partitions were being added when a broker crashed. Nothing was ever in it.",
     advice: "Add the partitions again, or leave it: the directory is used when they are added.",
+  },
+  "move-unfinished": {
+    severity: "note",
+    meaning:
+      "What a move to another log directory has left behind, or what was copied for one that has not come about. The partition does not lie here.",
+    advice: "Nothing: whoever leads the partition next removes it.",
   },
   "log-directory-unknown": {
     severity: "warning",

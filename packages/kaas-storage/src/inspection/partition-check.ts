@@ -1,3 +1,4 @@
+import type { MovedAway } from "../partition/recovery.js";
 import { Segment } from "../partition/segment.js";
 import { checkDocuments, sourceFile } from "./partition-documents-check.js";
 import { probeDocument } from "./document-probe.js";
@@ -19,6 +20,8 @@ export interface PartitionPlace {
   readonly topic: string;
   readonly partition: number;
   readonly directory: string;
+  /** What it arrived with, where it was moved to the directory and nobody has led it there yet. @internal */
+  readonly arrival?: MovedAway | undefined;
 }
 
 /** What checking one partition came to. */
@@ -79,7 +82,7 @@ async function lookAt(
   { isLive, progress }: PartitionCheckOptions,
   sound: Map<string, SegmentCheck>,
 ): Promise<PartitionCheck | undefined> {
-  const partition = await viewPartition(view, place.directory);
+  const partition = await viewPartition(view, place.directory, place.arrival);
   if (partition === undefined) return undefined;
   const totals = noBatches();
   const findings = await checkDocuments(view, partition);

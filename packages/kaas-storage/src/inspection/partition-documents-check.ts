@@ -32,7 +32,9 @@ function isDocument(file: ListedFile): file is ListedFile & { readonly kind: Par
 /** Claims and seals come in pairs; an epoch that has only a claim wrote nothing. */
 function checkEpochs({ listed, sealEpoch, claimEpoch }: PartitionView): Finding[] {
   const findings: Finding[] = [];
-  if (sealEpoch >= 0 && listed.of("claim", sealEpoch).length === 0) {
+  // Of one that has arrived, and was never led here, the seal lies where it came from.
+  const isSealed = listed.of("seal", sealEpoch).length > 0;
+  if (isSealed && listed.of("claim", sealEpoch).length === 0) {
     const message = `epoch ${sealEpoch} is sealed and was never claimed`;
     findings.push(finding("claim-missing", listed.path(epochFileName(sealEpoch, "claim")), message));
   }

@@ -23,7 +23,7 @@ export async function summarisePartition(
   view: VolumeView,
   place: PartitionPlace,
 ): Promise<PartitionSummary | undefined> {
-  const partition = await viewPartition(view, place.directory);
+  const partition = await viewPartition(view, place.directory, place.arrival);
   if (partition === undefined) return undefined;
   const { state, tail, listed } = partition;
   let sizeBytes = (state?.segments ?? []).reduce((sum, segment) => sum + segment.sizeBytes, 0);

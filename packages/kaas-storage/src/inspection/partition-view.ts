@@ -9,6 +9,7 @@ import {
   SNAPSHOT_COPY_NAME,
 } from "../partition/file-names.js";
 import { type ListedFile, PartitionFiles } from "../partition/partition-files.js";
+import type { MovedAway } from "../partition/recovery.js";
 import { Segment } from "../partition/segment.js";
 import { probeDocument } from "./document-probe.js";
 import type { Finding } from "./finding.js";
@@ -43,11 +44,22 @@ export interface PartitionView {
   readonly findings: readonly Finding[];
 }
 
-/** Reads what a partition's documents say; undefined when there is no such directory. */
-export async function viewPartition(view: VolumeView, directory: string): Promise<PartitionView | undefined> {
+/**
+ * Reads what a partition's documents say; undefined when there is no such directory. One that has arrived, and that
+ * nobody has led there since, is what its mover said.
+ */
+export async function viewPartition(
+  view: VolumeView,
+  directory: string,
+  arrival?: MovedAway,
+): Promise<PartitionView | undefined> {
   for (let attempt = 1; ; attempt++) {
     const listed = await listPartition(view, directory);
     if (listed === undefined) return undefined;
+    if (arrival !== undefined && arrival.movedTo.since > listed.files.highestEpoch("seal")) {
+      const { movedTo, state } = arrival;
+      return { ...emptyView(listed.files), foreign: listed.foreign, sealEpoch: movedTo.since, source: "seal", state };
+    }
     const partition = await readPartition(view, listed.files, listed.foreign);
     if (partition !== undefined || attempt === ATTEMPTS_MAX) return partition ?? emptyView(listed.files);
     await view.host.pause(attempt); // a newer document replaced it between listing and reading

@@ -84,7 +84,7 @@ async function checkFurtherTopic(
   const findings: Finding[] = [];
   for (const partition of partitionNumbers((await listIfThere(view, path)) ?? [])) {
     if (topic.placement[partition] === directoryName) continue;
-    findings.push(await judgeStray(view, topic, partition, `${path}/${partition}`, directoryName));
+    findings.push(...(await judgeStray(view, topic, partition, `${path}/${partition}`, directoryName)));
   }
   return findings;
 }

@@ -1,8 +1,12 @@
 import type { DocumentTypes } from "../documents/document-types.js";
 import type { DirectoryEntry } from "../file-system/file-system.js";
+import { findHome, type PartitionHome } from "../moving/find-home.js";
+import { hasDeparted, needless } from "../moving/sweep-elsewhere.js";
+import { PartitionFiles } from "../partition/partition-files.js";
+import type { MovedAway } from "../partition/recovery.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, type VolumeView } from "./volume-view.js";
+import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const TOPIC_ID_NAME = ".topic-id.json";
 const CONFIG_NAME = ".config.json";
@@ -14,6 +18,8 @@ const IGNORED_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
 export interface PartitionDirectory {
   readonly partition: number;
   readonly directory: string;
+  /** What it arrived with, where it was moved to the directory and nobody has led it there yet. @internal */
+  readonly arrival?: MovedAway | undefined;
 }
 
 /** A topic as its directory describes it. */
@@ -25,7 +31,7 @@ export interface TopicView {
   /** What the configuration says; without one, how many directories there are. */
   readonly partitionCount: number;
   readonly overrides: Readonly<Record<string, string>>;
-  /** Names of the log directories of partitions that do not lie in the data directory, by partition. */
+  /** Names of the log directories of partitions that do not lie in the data directory, by partition, as they lie now. */
   readonly placement: Readonly<Record<string, string>>;
   /** Directories of the partitions that have one, ascending by partition. */
   readonly partitions: readonly PartitionDirectory[];
@@ -60,7 +66,12 @@ export function partitionNumbers(entries: readonly DirectoryEntry[]): number[] {
 }
 
 /** Finds each partition where the topic says that it lies; `partitions` are those in the data directory. */
-async function placeTopic(view: VolumeView, topic: TopicView): Promise<TopicView> {
+async function placeTopic(view: VolumeView, described: TopicView): Promise<TopicView> {
+  const homes = await findHomes(view, described);
+  const moved = [...homes].flatMap(([partition, { logDirectory }]) =>
+    logDirectory === null ? [] : [[partition, logDirectory]],
+  );
+  const topic: TopicView = { ...described, placement: Object.fromEntries(moved) };
   const here = new Set(topic.partitions.map(({ partition }) => partition));
   const there = new Map<string, ReadonlySet<number>>();
   const findings = [...topic.findings];
@@ -76,21 +87,42 @@ async function placeTopic(view: VolumeView, topic: TopicView): Promise<TopicView
     if (name !== undefined && !view.further.has(name)) {
       const message = `partition ${partition} lies in the log directory "${name}"`;
       findings.push(finding("log-directory-unknown", `${topic.directory}/${CONFIG_NAME}`, message));
-    } else if ((name === undefined ? here : there.get(name))?.has(partition)) partitions.push({ partition, directory });
-    else {
+    } else if ((name === undefined ? here : there.get(name))?.has(partition)) {
+      const arrival = homes.get(partition)?.arrival;
+      partitions.push({ partition, directory, ...(arrival === undefined ? {} : { arrival }) });
+    } else {
       const message = `the topic has ${topic.partitionCount} partitions, and this one has no directory`;
       findings.push(finding("partition-missing", directory, message));
     }
   }
   for (const partition of here) {
     if (partition < topic.partitionCount && topic.placement[partition] === undefined) continue;
-    findings.push(await judgeStray(view, topic, partition, `${topic.directory}/${partition}`, view.directory));
+    findings.push(...(await judgeStray(view, topic, partition, `${topic.directory}/${partition}`, view.directory)));
   }
   return { ...topic, partitions, findings };
 }
 
+/** Where each partition lies, as far as its moves can be followed. */
+async function findHomes(view: VolumeView, topic: TopicView): Promise<ReadonlyMap<number, PartitionHome>> {
+  const homes = new Map<number, PartitionHome>();
+  for (let partition = 0; partition < topic.partitionCount; partition++) {
+    const start = topic.placement[partition] ?? null;
+    const directoryOf = (name: string | null): string | undefined => {
+      const root = name === null ? view.directory : view.further.get(name);
+      return root === undefined ? undefined : `${root}/${topic.name}/${partition}`;
+    };
+    try {
+      homes.set(partition, await findHome(view.fileSystem, directoryOf, start));
+    } catch {
+      homes.set(partition, { logDirectory: start }); // what is wrong with its directory is found by looking into that
+    }
+  }
+  return homes;
+}
+
 /**
- * What a partition's directory is that the topic does not mean. Directories come before the configuration that counts
+ * What a partition's directory is that the topic does not mean. One that it moved away from stays, to tell where it went.
+ * Directories come before the configuration that counts
  * them: one that is empty, beyond the count, is what a broker leaves that crashed in between. Nothing was ever in it.
  */
 export async function judgeStray(
@@ -99,14 +131,32 @@ export async function judgeStray(
   partition: number,
   directory: string,
   root: string,
-): Promise<Finding> {
+): Promise<readonly Finding[]> {
   if (partition < topic.partitionCount) {
+    const left = await judgeLeft(view, directory);
+    if (left !== undefined) return left;
     const where = topic.placement[partition];
-    return finding("partition-orphaned", directory, `it lies in ${where ?? view.directory}, and not in ${root}`);
+    return [finding("partition-orphaned", directory, `it lies in ${where ?? view.directory}, and not in ${root}`)];
   }
   const isEmpty = (await listIfThere(view, directory))?.length === 0;
   const message = `the topic has ${topic.partitionCount} partitions`;
-  return finding(isEmpty ? "partition-unfinished" : "partition-orphaned", directory, message);
+  return [finding(isEmpty ? "partition-unfinished" : "partition-orphaned", directory, message)];
+}
+
+/** What moves have left in a directory; undefined where there is more to it. */
+async function judgeLeft(view: VolumeView, directory: string): Promise<readonly Finding[] | undefined> {
+  try {
+    const entries = (await listIfThere(view, directory)) ?? [];
+    const listed = PartitionFiles.of(directory, entries);
+    const left = needless(listed, Number.POSITIVE_INFINITY);
+    const isMore = left.length < listed.files.length || (listed.files.length === 0 && entries.length > 0);
+    if (!hasDeparted(listed) && isMore) return undefined;
+    const message = "the partition does not lie here";
+    if (entries.length === 0) return [finding("move-unfinished", directory, "it is empty")];
+    return left.map(({ name }) => finding("move-unfinished", listed.path(name), message));
+  } catch (error) {
+    return [unreadable(directory, error)];
+  }
 }
 
 async function readStamp(

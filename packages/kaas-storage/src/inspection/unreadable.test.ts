@@ -117,9 +117,9 @@ test("a name that a further log directory and a topic agree on, and all in which
   expect(await found(["/more", "/third", "/gone"])).toEqual([
     "deleting-leftover /more/.deleting-x",
     "log-directory-missing /gone",
+    "move-unfinished /data/t/1",
     "partition-missing /third/t/2",
     "partition-missing /third/t/5",
-    "partition-orphaned /data/t/1",
     "partition-unfinished /more/t/9",
     "topic-orphaned /third/u",
   ]);

@@ -232,7 +232,7 @@ export class VolumeSlotJournal implements SlotJournal {
     const { root, kind, name } = this.#place;
     await ensureDirectory(fileSystem, root, kind);
     await ensureDirectory(fileSystem, `${root}/${kind}`, name);
-    const { epoch, entries } = await takeLead(this.#environment, this.#directory, undefined, unwanted);
+    const { epoch, entries } = await takeLead(this.#environment, this.#directory, { unwanted });
     try {
       const names = entries.map((entry) => entry.name);
       const state = await readSlot(this.#environment, this.#directory, names);

@@ -29,6 +29,16 @@ export interface Lead {
   readonly entries: readonly DirectoryEntry[];
 }
 
+/** How the lead is taken. */
+export interface TakeLeadOptions {
+  /** The epoch that this process had until its files failed: it does not come back over a successor. */
+  readonly heldEpoch?: number | undefined;
+  /** Ends the wait for a leader that lives, with `KAAS_CLOSED` and without harm to that leader. */
+  readonly unwanted?: AbortSignal | undefined;
+  /** The epoch must be higher than this one, wherever that was claimed. */
+  readonly above?: number | undefined;
+}
+
 interface Claim extends Incarnation {
   readonly epoch: number;
 }
@@ -43,18 +53,27 @@ interface Claim extends Incarnation {
  * Of two that claim at once, either the lower one sees the higher in its second listing, or the higher one sees the
  * lower in its own. What is measured must be listed after the blow: until then the one before may roll, remove and
  * acknowledge. Rejects with `KAAS_FENCED` when another one has claimed a higher epoch.
- *
- * @param heldEpoch the epoch that this process had until its files failed: it does not come back over a successor
- * @param unwanted ends the wait for a leader that lives, with `KAAS_CLOSED` and without harm to that leader
  */
-export async function takeLead(
+export async function takeLead(claimant: Claimant, directory: string, options: TakeLeadOptions = {}): Promise<Lead> {
+  const lead = await takeLeadUnless(() => false, claimant, directory, options);
+  if (!("epoch" in lead)) throw new Error("the lead is elsewhere, and nobody said so");
+  return lead;
+}
+
+/**
+ * The same, unless what is listed says that the lead of this directory is worth nothing: then it resolves with that
+ * listing, and nothing has been claimed. Asked of each listing that an epoch would be chosen by.
+ */
+export async function takeLeadUnless(
+  isElsewhere: (entries: readonly DirectoryEntry[]) => boolean,
   claimant: Claimant,
   directory: string,
-  heldEpoch?: number,
-  unwanted?: AbortSignal,
-): Promise<Lead> {
+  options: TakeLeadOptions = {},
+): Promise<Lead | { readonly elsewhere: readonly DirectoryEntry[] }> {
+  const { heldEpoch, unwanted, above = -1 } = options;
   if (heldEpoch !== undefined) await refuseSuccessor(claimant, directory, heldEpoch);
-  const epoch = await claimNext(claimant, directory);
+  const epoch = await claimNext(claimant, directory, above, isElsewhere);
+  if (typeof epoch !== "number") return { elsewhere: epoch };
   try {
     const entries = await listUnlessLost(claimant, directory, epoch);
     const owners = await lowerOwners(claimant, directory, entries, epoch);
@@ -94,10 +113,17 @@ async function refuseSuccessor(
 }
 
 /** One above everything that the directory has ever seen; `claim` names are never removed from the top. */
-async function claimNext(claimant: Claimant, directory: string): Promise<number> {
+async function claimNext(
+  claimant: Claimant,
+  directory: string,
+  above: number,
+  isElsewhere: (entries: readonly DirectoryEntry[]) => boolean,
+): Promise<number | readonly DirectoryEntry[]> {
   const { fileSystem, broker, incarnation } = claimant;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const epoch = highest(await fileSystem.list(directory), EPOCH_NAME) + 1;
+    const listed = await fileSystem.list(directory);
+    if (isElsewhere(listed)) return listed;
+    const epoch = Math.max(highest(listed, EPOCH_NAME), above) + 1;
     const content = encodeDocument("claim", { epoch, broker, incarnation });
     if (await claimFile(claimant, directory, epochName(epoch, "claim"), content)) return epoch;
   }

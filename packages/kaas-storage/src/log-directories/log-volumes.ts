@@ -1,9 +1,9 @@
 import { KaasError, type PartitionId } from "@kaas/core";
 import { ensureDirectory } from "../file-system/file-system.js";
+import type { LogVolume } from "../moving/log-places.js";
 import type { LogEnvironment } from "../partition/log-environment.js";
 import { SpaceGuard } from "../partition/space-guard.js";
 import { SyncSlots } from "../partition/sync-slots.js";
-import type { LogVolume } from "../partition/volume-partition-logs.js";
 import { furtherTopicId } from "./further-topics.js";
 import type { LogDirectories, LogDirectory } from "./log-directories.js";
 
@@ -16,11 +16,21 @@ export class LogVolumes {
     this.#directories = directories;
     const { main, further } = directories;
     const others = further.map((directory) => this.#further(directory, environment, usableBytesMin));
-    this.all = [{ path: main.path, environment, prepare: (id) => prepareMain(main, environment, id) }, ...others];
+    const prepare = (id: PartitionId): Promise<void> => prepareMain(main, environment, id);
+    this.all = [{ name: null, path: main.path, environment, prepare }, ...others];
   }
 
   at({ path }: LogDirectory): LogVolume {
     return this.all.find((volume) => volume.path === path) as LogVolume;
+  }
+
+  /** The one that topics call so; null is the data directory. Throws when there is none. */
+  named(name: string | null): LogVolume {
+    const found = this.all.find((volume) => volume.name === name);
+    if (found !== undefined) return found;
+    const known = this.all.map(({ path }) => path).join(", ");
+    const problem = `the log directory "${name}" is none of ${known}; add it to log.dirs`;
+    throw new KaasError("KAAS_STORAGE_FAILED", problem);
   }
 
   async start(): Promise<void> {
@@ -42,7 +52,7 @@ export class LogVolumes {
       await this.#directories.enter(directory);
       await checkFurther(directory, environment, id);
     };
-    return { path: directory.path, environment, prepare };
+    return { name: directory.name, path: directory.path, environment, prepare };
   }
 }
 

@@ -39,7 +39,11 @@ async function join(fileSystem: Files, broker: string, beyond: Partial<Claimant>
     ...nobody,
     ...beyond,
   };
-  const claim = (unwanted?: AbortSignal) => claimEpoch(claimant, "/p", undefined, unwanted);
+  const claim = async (unwanted?: AbortSignal) => {
+    const claimed = await claimEpoch(claimant, "/p", { unwanted });
+    if (!("epoch" in claimed)) throw new Error("it has not moved");
+    return claimed;
+  };
   return { fuse, clock, claim, ...incarnation };
 }
 

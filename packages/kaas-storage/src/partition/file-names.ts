@@ -3,14 +3,14 @@
  * deposed leader cannot overwrite its successor.
  *
  * ```
- * 00000005.claim  00000005.seal  00000005.released
+ * 00000005.claim  00000005.seal  00000005.released  00000005.moved  00000005.arriving
  * 00000005-00000000000000001000.log  .index  .timeindex  .txnindex  .snapshot
  * 00000005-00000000000000001000-00000003.log  .index  .timeindex  .txnindex
  * 00000005-00000012.manifest.json
  * ```
  *
  * Compaction writes the same offsets again, so what it writes has a third number, its generation: the epoch counts its
- * cleaned segments from 1 on. No name is used twice.
+ * cleaned segments from 1 on, and what it copies to another log directory along with them. No name is used twice.
  */
 
 const EPOCH_DIGITS = 8;
@@ -21,7 +21,14 @@ export const CHECKPOINT_NAME: string = "recovery-checkpoint.json";
 export const MANIFEST_COPY_NAME: string = "manifest.json";
 export const SNAPSHOT_COPY_NAME: string = "producer-state.snapshot";
 
-export type EpochFileKind = "claim" | "seal" | "released";
+export type EpochFileKind = "claim" | "seal" | "released" | "moved" | "arriving";
+const EPOCH_FILE_KINDS: readonly string[] = [
+  "claim",
+  "seal",
+  "released",
+  "moved",
+  "arriving",
+] satisfies EpochFileKind[];
 export type OffsetFileKind = "log" | "index" | "timeindex" | "txnindex" | "snapshot";
 
 /** What a segment consists of. */
@@ -38,7 +45,7 @@ export type PartitionFile =
     };
 
 const NAME =
-  /^(\d{8})(?:-(\d{8}|\d{20}))?(?:-(\d{8}))?\.(claim|seal|released|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
+  /^(\d{8})(?:-(\d{8}|\d{20}))?(?:-(\d{8}))?\.(claim|seal|released|moved|arriving|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
 
 export function epochFileName(epoch: number, kind: EpochFileKind): string {
   return `${digits(epoch, EPOCH_DIGITS)}.${kind}`;
@@ -68,7 +75,7 @@ export function parsePartitionFile(name: string): PartitionFile | undefined {
   const suffix = match[4] as EpochFileKind | OffsetFileKind | "manifest.json";
   if (match[3] !== undefined && (generation === 0 || !SEGMENT_FILE_KINDS.some((kind) => kind === suffix)))
     return undefined;
-  if (suffix === "claim" || suffix === "seal" || suffix === "released") {
+  if (isEpochFileKind(suffix)) {
     return number === undefined ? { kind: suffix, epoch, number: 0 } : undefined;
   }
   const isManifest = suffix === "manifest.json";
@@ -77,9 +84,13 @@ export function parsePartitionFile(name: string): PartitionFile | undefined {
   return generation === 0 ? file : { ...file, generation };
 }
 
-/** Whether a name is that of a file that compaction wrote. */
+/** Whether a name is that of a file that compaction wrote, or a move: only a document puts it in force. */
 export function isCleaned(file: PartitionFile): boolean {
   return "generation" in file;
+}
+
+function isEpochFileKind(suffix: string): suffix is EpochFileKind {
+  return EPOCH_FILE_KINDS.includes(suffix);
 }
 
 function digits(value: number, count: number): string {

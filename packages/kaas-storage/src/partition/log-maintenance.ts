@@ -48,7 +48,7 @@ export class LogMaintenance {
   readonly #closing = new Set<ActiveSegment>();
   /** Closed segments whose data is fsynced and whose indexes are written. */
   readonly #finished: Set<Segment>;
-  /** Of the segment that compaction wrote last. */
+  /** Of the segment that was named by it last. */
   #generation = 0;
   #obsoleteSnapshot: string | undefined;
   /** How often producers were captured, and the last capture that was saved. */
@@ -146,10 +146,10 @@ export class LogMaintenance {
 
   /**
    * Hands the log over: brings everything to the disk that the next leader would otherwise have to find out. Nothing
-   * may be in flight.
+   * may be in flight. Resolves with what the next leader is told; undefined when nothing could be.
    */
-  async release(): Promise<void> {
-    await this.run(async () => {
+  async release(): Promise<LogState | undefined> {
+    return this.run(async () => {
       const core = this.#core;
       if (this.#committer.hasUnsynced) await this.#committer.flush();
       if (core.active !== undefined) {
@@ -161,11 +161,10 @@ export class LogMaintenance {
       // Of those that could not be closed, the next leader would not learn: it scans nothing.
       for (const unfinished of this.#closing) await this.#finishSegment(unfinished, true);
       await this.#saveProducers(this.#captureProducers());
-      const content = encodeDocument("released", {
-        epoch: core.epoch,
-        ...this.#state(core.logStartOffset, core.segments),
-      });
-      await claimFile(core.environment, core.directory, epochFileName(core.epoch, "released"), content);
+      const state = this.#state(core.logStartOffset, core.segments);
+      const content = encodeDocument("released", { epoch: core.epoch, ...state });
+      const name = epochFileName(core.epoch, "released");
+      return (await claimFile(core.environment, core.directory, name, content)) ? state : undefined;
     });
   }
 
@@ -174,7 +173,7 @@ export class LogMaintenance {
     return this.#finished.has(segment);
   }
 
-  /** For the name of the next segment that compaction writes. */
+  /** For the name of the next segment that compaction writes, or a move copies. */
   nextGeneration(): number {
     return ++this.#generation;
   }

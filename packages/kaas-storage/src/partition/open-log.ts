@@ -6,7 +6,8 @@ import { LogCore, type RecoveredLog } from "./log-core.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { LogMaintenance } from "./log-maintenance.js";
 import { LogReader } from "./log-reader.js";
-import { recoverLog } from "./recovery.js";
+import type { Recovery } from "./recovery.js";
+import type { LogState } from "../documents/document-types.js";
 
 /** What an open log tells its owner. */
 export interface OpenLogEvents {
@@ -42,19 +43,8 @@ export class OpenLog {
     this.reader = new LogReader(core);
   }
 
-  /**
-   * Claims an epoch and recovers what is there. `heldEpoch` is the one that failed, where a log is opened again; one that
-   * is `unwanted` does not wait for the leader before.
-   */
-  static async open(
-    id: PartitionId,
-    directory: string,
-    config: LogConfig,
-    environment: LogEnvironment,
-    heldEpoch?: number,
-    unwanted?: AbortSignal,
-  ): Promise<OpenLog> {
-    const recovery = await recoverLog(id, directory, config, environment, heldEpoch, unwanted);
+  /** Serves what has been recovered, and tidies up behind that. */
+  static of(id: PartitionId, config: LogConfig, environment: LogEnvironment, recovery: Recovery): OpenLog {
     const log = new OpenLog(id, config, environment, recovery.log);
     log.maintenance.runInBackground("tidying up after recovery", () => recovery.tidyUp());
     return log;
@@ -65,14 +55,20 @@ export class OpenLog {
     this.#owner = owner;
   }
 
-  /** Hands over: takes nothing more, brings everything to the disk, says so there, closes. */
-  async release(): Promise<void> {
+  /**
+   * Hands over: takes nothing more, brings everything to the disk, says so there, closes. Resolves with what was said;
+   * undefined when it came to nothing.
+   */
+  async release(): Promise<LogState | undefined> {
     this.core.health = ErrorCode.NOT_LEADER_OR_FOLLOWER;
     await Promise.all([this.compaction.close(), this.committer.drained()]);
     // What failed or lost its fuse meanwhile has nothing to hand over.
-    if (this.#closing !== undefined) return this.#closing;
+    if (this.#closing !== undefined) {
+      await this.#closing;
+      return undefined;
+    }
     try {
-      await this.maintenance.release();
+      return await this.maintenance.release();
     } finally {
       await this.close(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has been handed over");
     }

@@ -137,9 +137,9 @@ describe("after a crash", () => {
 
   test("a seal or a hand-over that is not what it should be names the file", async () => {
     const fileSystem = await died();
-    fileSystem.garble("/data/t/0/00000000.seal", () => Buffer.from('{"format":3}'));
+    fileSystem.garble("/data/t/0/00000000.seal", () => Buffer.from('{"format":4}'));
     const volume = await openTestVolume(fileSystem);
-    await expect(volume.partition()).rejects.toThrow(/00000000\.seal is not usable: its format is 3/);
+    await expect(volume.partition()).rejects.toThrow(/00000000\.seal is not usable: its format is 4/);
   });
 
   test("hints that are not readable are done without", async () => {

@@ -1,5 +1,5 @@
 import { KaasError, type LogConfig, type PartitionId } from "@kaas/core";
-import type { LogState } from "../documents/document-types.js";
+import type { LogState, MovedTo } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile } from "../documents/durable-files.js";
 import { withdrawClaim } from "../leadership/take-lead.js";
@@ -28,6 +28,22 @@ export interface Recovery {
   tidyUp(): Promise<void>;
 }
 
+/** Where a partition is instead, and what it consists of there, as far as its mover knew. */
+export interface MovedAway {
+  readonly movedTo: MovedTo;
+  readonly state: LogState;
+}
+
+/** How a log is recovered. */
+export interface RecoveryOptions {
+  /** The epoch that failed, where a log is opened again. */
+  readonly heldEpoch?: number | undefined;
+  /** One that is not wanted any more does not wait for the leader before. */
+  readonly unwanted?: AbortSignal | undefined;
+  /** What another directory says of a partition that went here from there. */
+  readonly arrival?: MovedAway | undefined;
+}
+
 /**
  * Takes the lead of a partition at a new epoch.
  *
@@ -38,31 +54,90 @@ export interface Recovery {
  * After a clean hand-over `<epoch>.released` says everything, and nothing is scanned. After a crash the segments that
  * the last leader had not closed are read: batch headers from the start, checksums from the checkpoint on. What lies
  * behind the last valid batch was never acknowledged and, not being in the seal, does not exist.
+ *
+ * A partition that has moved away is not led here: where it went is what comes back. One that arrives is what its mover
+ * copied, until an epoch here has sealed it.
  */
 export async function recoverLog(
   id: PartitionId,
   directory: string,
   config: LogConfig,
   environment: LogEnvironment,
-  heldEpoch?: number,
-  unwanted?: AbortSignal,
-): Promise<Recovery> {
-  const { epoch, listed } = await claimEpoch(environment, directory, heldEpoch, unwanted);
-  let measured: Measured;
+  { heldEpoch, unwanted, arrival }: RecoveryOptions = {},
+): Promise<Recovery | MovedAway> {
+  const claim = await claimEpoch(environment, directory, {
+    heldEpoch,
+    unwanted,
+    arrivedSince: arrival?.movedTo.since,
+  });
+  if ("movedAt" in claim) return readDeparture(environment, claim.listed, claim.movedAt);
+  const { epoch, listed } = claim;
+  let measured: Measured | MovedAway;
   try {
-    measured = await measure(id, listed, epoch, config, environment);
+    measured = await measure(id, listed, epoch, config, environment, arrival);
   } catch (error) {
     await withdrawClaim(environment, directory, epoch);
     throw error;
   }
+  if ("movedTo" in measured) {
+    // One that has claimed in between may seal yet, with what it found before the partition went.
+    const mayBeSealed = listed.highestEpoch("claim", epoch) > listed.highestEpoch("seal", epoch);
+    if (mayBeSealed) await sealDeparture(environment, directory, epoch, measured);
+    else await noteDeparture(environment, directory, epoch, measured.movedTo);
+    return measured;
+  }
   const { state, log, scanned } = measured;
   const seal = encodeDocument("seal", { epoch, ...state });
-  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal))) {
-    throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
-  }
+  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal)))
+    throw foreignSeal(directory, epoch);
   // What is served from here on must be what every later leader finds.
   await environment.fuse.confirm();
   return { log, tidyUp: () => tidyUp(environment, listed, state, epoch, scanned) };
+}
+
+/**
+ * Seals an epoch that is ours with where the partition went: no later leader goes on here, nor does one that lost the
+ * lead and did not notice yet. Rejects, and nobody may go on there for it, when the fuse is blown.
+ */
+export async function sealDeparture(
+  environment: LogEnvironment,
+  directory: string,
+  epoch: number,
+  { movedTo, state }: MovedAway,
+): Promise<void> {
+  const seal = encodeDocument("seal", { epoch, movedTo, ...state });
+  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal)))
+    throw foreignSeal(directory, epoch);
+  await noteDeparture(environment, directory, epoch, movedTo);
+}
+
+/** From here on it is acted upon where the partition went, and whoever comes by needs no epoch to know. */
+async function noteDeparture(
+  environment: LogEnvironment,
+  directory: string,
+  epoch: number,
+  { since }: MovedTo,
+): Promise<void> {
+  await environment.fuse.confirm();
+  await claimFile(environment, directory, epochFileName(since, "moved"), encodeDocument("moved", { epoch: since }));
+  await withdrawClaim(environment, directory, epoch);
+}
+
+async function readDeparture(
+  { fileSystem }: LogEnvironment,
+  listed: PartitionFiles,
+  movedAt: number,
+): Promise<MovedAway> {
+  const path = listed.path(epochFileName(movedAt, "seal"));
+  const seal = await readDocument(fileSystem, path, "seal");
+  const { movedTo } = seal;
+  if (movedTo === undefined)
+    throw new KaasError("KAAS_VOLUME_INVALID", `${path} does not say where the partition went`);
+  return { movedTo, state: stateOf(seal) };
+}
+
+function foreignSeal(directory: string, epoch: number): KaasError {
+  return new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
 }
 
 /** What there is, and the log that it makes. */
@@ -74,7 +149,8 @@ interface Measured {
 
 /**
  * What the newest seal, and what its epoch wrote since, come to. Only the newest: what an older epoch's file holds
- * beyond the length that a seal gave it was written by somebody who had lost the lead.
+ * beyond the length that a seal gave it was written by somebody who had lost the lead. What arrives is newer than all
+ * that is here, unless it has been sealed here since.
  */
 async function measure(
   id: PartitionId,
@@ -82,10 +158,14 @@ async function measure(
   epoch: number,
   config: LogConfig,
   environment: LogEnvironment,
-): Promise<Measured> {
+  arrival: MovedAway | undefined,
+): Promise<Measured | MovedAway> {
   const { directory } = listed;
   const previous = listed.highestEpoch("seal", epoch);
-  const base = previous < 0 ? { state: EMPTY, isReleased: true } : await readState(environment, listed, previous);
+  const known = previous < 0 ? { state: EMPTY, isReleased: true } : await readState(environment, listed, previous);
+  const hasArrived = arrival !== undefined && arrival.movedTo.since > (known.movedTo?.since ?? previous);
+  const base: KnownState = hasArrived ? { state: arrival.state, isReleased: true } : known;
+  if (base.movedTo !== undefined) return { movedTo: base.movedTo, state: base.state };
   const scanned = base.isReleased ? [] : await scanTail(id, listed, previous, base.state, config, environment);
   const segments = [
     ...base.state.segments.map((record) => Segment.of(directory, record)),
@@ -126,12 +206,15 @@ async function measure(
   return { state, log, scanned };
 }
 
+interface KnownState {
+  readonly state: LogState;
+  /** Whether nothing was appended since. */
+  readonly isReleased: boolean;
+  readonly movedTo?: MovedTo | undefined;
+}
+
 /** What the documents of an epoch say: its hand-over if there was one, else its newest manifest, else its seal. */
-async function readState(
-  { fileSystem }: LogEnvironment,
-  listed: PartitionFiles,
-  epoch: number,
-): Promise<{ readonly state: LogState; readonly isReleased: boolean }> {
+async function readState({ fileSystem }: LogEnvironment, listed: PartitionFiles, epoch: number): Promise<KnownState> {
   if (listed.of("released", epoch).length > 0) {
     const state = await readDocument(fileSystem, listed.path(epochFileName(epoch, "released")), "released");
     return { state, isReleased: true };
@@ -140,8 +223,12 @@ async function readState(
   if (manifest !== undefined) {
     return { state: await readDocument(fileSystem, listed.path(manifest.name), "manifest"), isReleased: false };
   }
-  const state = await readDocument(fileSystem, listed.path(epochFileName(epoch, "seal")), "seal");
-  return { state, isReleased: false };
+  const seal = await readDocument(fileSystem, listed.path(epochFileName(epoch, "seal")), "seal");
+  return { state: stateOf(seal), isReleased: false, movedTo: seal.movedTo };
+}
+
+function stateOf({ logStartOffset, endOffset, segments, epochs, producers, cleanedOffset }: LogState): LogState {
+  return { logStartOffset, endOffset, segments, epochs, producers, cleanedOffset };
 }
 
 /**

@@ -17,9 +17,14 @@ import {
 } from "@kaas/core";
 import type { CompactableLog } from "../compaction/cleaner.js";
 import type { LogCompaction } from "../compaction/log-compaction.js";
+import type { Pace } from "../compaction/pace.js";
 import type { Stallable } from "../leadership/stall-watch.js";
+import type { LogCopy } from "../moving/log-copy.js";
+import { copyWhileServing, handOverTo } from "../moving/log-move.js";
+import type { LogPlaces, LogVolume } from "../moving/log-places.js";
+import { openAtHome } from "../moving/open-at-home.js";
 import type { LogEnvironment } from "./log-environment.js";
-import { OpenLog, type OpenLogEvents } from "./open-log.js";
+import type { OpenLog, OpenLogEvents } from "./open-log.js";
 import { findByTimestamp, findMaxTimestamp } from "./timestamp-lookup.js";
 
 const REOPEN_DELAY_MS_MIN = 100;
@@ -27,46 +32,48 @@ const REOPEN_DELAY_MS_MAX = 10_000;
 
 /**
  * A partition's log for as long as this broker leads the partition. When its files fail it answers
- * `KAFKA_STORAGE_ERROR`, and is recovered at a new epoch in the background, again and again until that succeeds.
+ * `KAFKA_STORAGE_ERROR`, and is recovered at a new epoch in the background, again and again until that succeeds. When it
+ * moves to another log directory it is handed over, and comes back there.
  */
 export class VolumePartitionLog implements PartitionLog, OpenLogEvents, CompactableLog, Stallable {
   readonly id: PartitionId;
-  readonly #directory: string;
-  readonly #environment: LogEnvironment;
+  readonly #places: LogPlaces;
   readonly #listeners = new Set<LogListener>();
   #config: LogConfig;
+  #volume: LogVolume;
   #log: OpenLog;
   /** Handed over or abandoned: it does not come back. */
   #isClosed = false;
   #isFenced = false;
   #removal: { failure: unknown } | undefined;
   #recovering: Promise<void> | undefined;
+  /** Nothing is appended while it is handed over to itself, in another log directory. */
+  #isHandingOver = false;
+  #move: { readonly pace: Pace; readonly done: Promise<void> } | undefined;
   #stopWaiting: () => void = () => undefined;
 
-  private constructor(
-    id: PartitionId,
-    directory: string,
-    config: LogConfig,
-    environment: LogEnvironment,
-    log: OpenLog,
-  ) {
+  private constructor(id: PartitionId, places: LogPlaces, config: LogConfig, volume: LogVolume, log: OpenLog) {
     this.id = id;
-    this.#directory = directory;
+    this.#places = places;
     this.#config = config;
-    this.#environment = environment;
+    this.#volume = volume;
     this.#log = log;
     log.ownedBy(this);
   }
 
   static async open(
     id: PartitionId,
-    directory: string,
     config: LogConfig,
-    environment: LogEnvironment,
+    places: LogPlaces,
     unwanted?: AbortSignal,
   ): Promise<VolumePartitionLog> {
-    const log = await OpenLog.open(id, directory, config, environment, undefined, unwanted);
-    return new VolumePartitionLog(id, directory, config, environment, log);
+    const { volume, log } = await openAtHome(id, config, places, places.volumeOf(id), { unwanted });
+    return new VolumePartitionLog(id, places, config, volume, log);
+  }
+
+  /** Where it lies. */
+  get volume(): LogVolume {
+    return this.#volume;
   }
 
   get leaderEpoch(): number {
@@ -94,7 +101,8 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   }
 
   get health(): ErrorCode {
-    return this.#log.core.health;
+    // Whoever hands over to himself is not deposed: nobody is to claim the partition for that.
+    return this.#isHandingOver ? ErrorCode.KAFKA_STORAGE_ERROR : this.#log.core.health;
   }
 
   append(records: Buffer, acks: -1 | 0 | 1, guard?: TransactionGuard, memory?: SharedLease): Promise<AppendResult> {
@@ -186,8 +194,12 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     this.#log.committer.stalled();
   }
 
+  get isGone(): boolean {
+    return this.#isClosed || this.#isFenced || this.#removal !== undefined;
+  }
+
   get isEnding(): boolean {
-    return this.#isClosed || this.#removal !== undefined || this.health !== ErrorCode.NONE;
+    return this.isGone || this.health !== ErrorCode.NONE;
   }
 
   async enforceRetention(): Promise<void> {
@@ -202,6 +214,23 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   expireProducers(sinceMs: number): void {
     this.#log.core.producers.expire(sinceMs);
     this.#log.core.guards.expire(sinceMs);
+  }
+
+  /**
+   * Moves to another log directory: copies what there is while the log serves, and hands it over to itself there. It
+   * rejects, and stays where it is, when that fails before the hand-over; afterwards it lies where the volume says.
+   * Rejects with `CleaningStopped` when it is told to stop.
+   */
+  async moveTo(target: LogVolume, pace: Pace): Promise<void> {
+    const done = this.#moveTo(target, pace).finally(() => {
+      this.#move = undefined;
+    });
+    this.#move = { pace, done: done.catch(() => undefined) };
+    await done;
+  }
+
+  stopMoving(): void {
+    this.#move?.pace.stop();
   }
 
   advanced(): void {
@@ -220,12 +249,11 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
       this.#removal.failure ??= error;
       return;
     }
-    if (isFenced(error)) {
-      this.fence(error);
-      return;
-    }
+    if (isFenced(error)) this.fence(error);
     if (this.#isFenced) return;
     this.#environment.log.error({ ...this.#place, err: error }, "a log's files failed; it is recovered at a new epoch");
+    // The hand-over waits for what has failed; it goes on with the recovery.
+    if (this.#isHandingOver) void this.#closeFailed(ErrorCode.KAFKA_STORAGE_ERROR, "the partition's files failed");
     this.#recovering ??= this.#recover().finally(() => {
       this.#recovering = undefined;
     });
@@ -237,6 +265,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     this.#isFenced = true;
     this.#stopWaiting();
     this.#environment.log.error({ ...this.#place, err: error }, "a log is no longer led by this process");
+    if (this.#isHandingOver) void this.#closeFailed(ErrorCode.NOT_LEADER_OR_FOLLOWER, error.message);
     this.#recovering = (this.#recovering ?? Promise.resolve())
       .then(() => this.#closeFailed(ErrorCode.NOT_LEADER_OR_FOLLOWER, error.message))
       .finally(() => {
@@ -247,6 +276,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   /** The files are about to go: their failing is no failure until it turns out that they stay. */
   expectRemoval(): void {
     this.#removal = { failure: undefined };
+    this.stopMoving();
     void this.#log.compaction.stop();
   }
 
@@ -263,9 +293,16 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   }
 
   async abandon(): Promise<void> {
+    const close = () => this.#log.close(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "the topic has been deleted");
+    this.#isClosed = true;
+    if (this.#isHandingOver) await close(); // it waits for what will not be written any more
     await this.#finishRecovering();
-    await this.#log.close(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "the topic has been deleted");
+    await close();
     this.advanced();
+  }
+
+  get #environment(): LogEnvironment {
+    return this.#volume.environment;
   }
 
   get #place(): { readonly topic: string; readonly partition: number } {
@@ -275,7 +312,33 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   async #finishRecovering(): Promise<void> {
     this.#isClosed = true;
     this.#stopWaiting();
+    this.stopMoving();
+    await this.#move?.done;
     await this.#recovering;
+  }
+
+  async #moveTo(target: LogVolume, pace: Pace): Promise<void> {
+    const log = this.#log;
+    const isOurs = () => this.#log === log && !this.isEnding && this.#recovering === undefined;
+    const copy = await copyWhileServing(log, target, pace, isOurs);
+    this.#isHandingOver = true;
+    const handingOver = this.#handOver(log, copy, target);
+    this.#recovering = handingOver;
+    await handingOver;
+    if (this.#recovering === handingOver) this.#recovering = undefined;
+  }
+
+  /** Whatever becomes of it, the log comes back where the volume says that it lies. */
+  async #handOver(log: OpenLog, copy: LogCopy, target: LogVolume): Promise<void> {
+    try {
+      await handOverTo(target, copy, log, this.#volume, this.id);
+    } catch (error) {
+      if (isFenced(error)) this.fence(error);
+      else this.#environment.log.warn({ ...this.#place, err: error }, "a move failed; the log is opened again");
+    } finally {
+      this.#isHandingOver = false;
+    }
+    await this.#comeBack(0);
   }
 
   async #closeFailed(errorCode: ErrorCode, message: string): Promise<void> {
@@ -288,8 +351,12 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
 
   async #recover(): Promise<void> {
     await this.#closeFailed(ErrorCode.KAFKA_STORAGE_ERROR, "the partition's files failed");
-    for (let delayMs = REOPEN_DELAY_MS_MIN; ; delayMs = Math.min(delayMs * 2, REOPEN_DELAY_MS_MAX)) {
-      await this.#wait(delayMs);
+    await this.#comeBack(REOPEN_DELAY_MS_MIN);
+  }
+
+  async #comeBack(firstDelayMs: number): Promise<void> {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2 || REOPEN_DELAY_MS_MIN, REOPEN_DELAY_MS_MAX)) {
+      if (delayMs > 0) await this.#wait(delayMs);
       if (this.#isClosed || this.#isFenced || (await this.#reopen())) return;
     }
   }
@@ -297,10 +364,12 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   async #reopen(): Promise<boolean> {
     try {
       const { epoch } = this.#log.core;
-      const log = await OpenLog.open(this.id, this.#directory, this.#config, this.#environment, epoch);
+      const found = await openAtHome(this.id, this.#config, this.#places, this.#volume, { heldEpoch: epoch });
+      const { log, volume } = found;
       log.core.config = this.#config;
       log.ownedBy(this);
       this.#log = log;
+      this.#volume = volume;
       this.#environment.log.info({ ...this.#place, leaderEpoch: log.core.epoch }, "a log has been recovered");
       this.advanced();
       return true;

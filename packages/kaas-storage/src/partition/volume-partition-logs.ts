@@ -13,7 +13,8 @@ import { Cleaner } from "../compaction/cleaner.js";
 import type { CompactionOptions } from "../compaction/compaction-options.js";
 import { storageFailure } from "../file-system/storage-failure.js";
 import type { Stallable } from "../leadership/stall-watch.js";
-import type { LogEnvironment } from "./log-environment.js";
+import { type LogPlaces, type LogVolume, partitionDirectory } from "../moving/log-places.js";
+import { PartitionMoves } from "../moving/partition-moves.js";
 import { VolumePartitionLog } from "./volume-partition-log.js";
 
 const CHECKPOINT_INTERVAL_MS = 60_000;
@@ -23,25 +24,17 @@ const PRODUCER_CHECK_INTERVAL_MS = 600_000;
 /** Logs that are opened, released or tidied at once: enough to share fsyncs, few enough to keep their order. */
 const CONCURRENCY = 32;
 
-export interface PartitionLogsOptions {
-  /** The data directory first; its environment serves what concerns all. */
-  readonly volumes: readonly [LogVolume, ...LogVolume[]];
-  /** In which of them a partition lies. */
-  readonly volumeOf: (id: PartitionId) => LogVolume;
+export interface PartitionLogsOptions extends LogPlaces {
+  /** Where somebody wants a partition to be moved; undefined where nobody does. */
+  readonly wishOf: (id: PartitionId) => string | null | undefined;
+  /** What all moves together may read and write. */
+  readonly moveBytesPerSecond: number;
   /** Which incarnation of the name is on the volume; undefined when there is none. */
   readonly topicIdOf: (topic: string) => Promise<string | undefined>;
   readonly retentionCheckIntervalMs: number;
   readonly producerIdExpirationMs: number;
   /** Asked before each cleaning. */
   readonly compaction: () => CompactionOptions;
-}
-
-/** A directory of topics, and what the logs in it work with. */
-export interface LogVolume {
-  readonly path: string;
-  readonly environment: LogEnvironment;
-  /** Makes ready for partitions of the topic; rejects while the directory cannot be used. */
-  prepare(id: PartitionId): Promise<void>;
 }
 
 /** The partition logs of a broker. */
@@ -53,6 +46,7 @@ export class VolumePartitionLogs implements PartitionLogs {
   readonly #timers = new Map<string, Timer>();
   readonly #gate = new Gate(CONCURRENCY);
   readonly #cleaner: Cleaner;
+  readonly #moves: PartitionMoves;
   #isClosed = false;
 
   constructor(options: PartitionLogsOptions) {
@@ -63,6 +57,7 @@ export class VolumePartitionLogs implements PartitionLogs {
       for (const log of this.#opened.values()) log.fence(error);
     });
     this.#cleaner = new Cleaner({ clock, log: lines, compaction, logs: () => this.#opened.values() });
+    this.#moves = new PartitionMoves({ ...options, clock, log: lines });
     this.#every(
       "retention",
       () => retentionCheckIntervalMs,
@@ -101,11 +96,19 @@ export class VolumePartitionLogs implements PartitionLogs {
       this.#logs.set(key, opening);
       const mine = opening;
       opening.then(
-        (log) => this.#opened.set(key, log),
+        (log) => {
+          this.#opened.set(key, log);
+          this.#moves.consider(log);
+        },
         () => this.#forget(key, mine),
       );
     }
     return opening;
+  }
+
+  /** What somebody wants of a topic's partitions has changed. */
+  considerMoves(topicId: string): void {
+    for (const log of this.#opened.values()) if (log.id.topicId === topicId) this.#moves.consider(log);
   }
 
   /** Those that may wait for the disk. */
@@ -157,6 +160,7 @@ export class VolumePartitionLogs implements PartitionLogs {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cleaner.close();
+    this.#moves.close();
     for (const timer of this.#timers.values()) timer.cancel();
     const { log } = this.#options.volumes[0].environment;
     const releases = [...this.#logs.keys()].map((key) =>
@@ -174,7 +178,7 @@ export class VolumePartitionLogs implements PartitionLogs {
 
   async #describe(volume: LogVolume): Promise<LogDirDescription> {
     const { path, environment } = volume;
-    const here = [...this.#opened.values()].filter(({ id }) => this.#options.volumeOf(id) === volume);
+    const here = [...this.#opened.values()].filter((log) => log.volume === volume);
     const partitions = here.map((log) => ({
       topic: log.id.topic,
       partition: log.id.partition,
@@ -201,12 +205,10 @@ export class VolumePartitionLogs implements PartitionLogs {
     const volume = volumeOf(id);
     const { environment } = volume;
     if (environment.fuse.blown !== undefined) throw environment.fuse.blown;
-    const partitionDirectory = `${volume.path}/${id.topic}/${id.partition}`;
     try {
-      await volume.prepare(id);
-      return await VolumePartitionLog.open(id, partitionDirectory, config, environment, unwanted);
+      return await VolumePartitionLog.open(id, config, this.#options, unwanted);
     } catch (error) {
-      throw storageFailure(`${partitionDirectory} could not be opened`, error);
+      throw storageFailure(`${partitionDirectory(volume, id)} could not be opened`, error);
     }
   }
 

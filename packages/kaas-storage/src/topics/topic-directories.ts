@@ -2,7 +2,8 @@ import { KaasError, type Log, type Random, silentLog } from "@kaas/core";
 import { type FileSystem, isErrno, removeTree } from "../file-system/file-system.js";
 import { posixFileSystem } from "../file-system/posix.js";
 import { discardFurtherTopic, furtherTopicId, makeFurtherPartitions } from "../log-directories/further-topics.js";
-import { LogDirectories } from "../log-directories/log-directories.js";
+import { LogDirectories, type Placement } from "../log-directories/log-directories.js";
+import { findHome } from "../moving/find-home.js";
 import { systemRandom } from "../surroundings/system-random.js";
 import {
   addPartitionDirectories,
@@ -80,6 +81,18 @@ export class TopicDirectories {
     return isTopicName(name) ? findTopicDirectory(this.#files, name) : undefined;
   }
 
+  /** Where the partitions of a topic lie now, as far as somebody has led them there: they may have moved since. */
+  async placementOf(topic: FoundTopic): Promise<Placement> {
+    const now = new Map(topic.placement);
+    if (this.#directories.further.length === 0) return now;
+    for (let partition = 0; partition < topic.partitionCount; partition++) {
+      const home = await this.#homeOf(topic, partition);
+      if (home === null) now.delete(partition);
+      else now.set(partition, home);
+    }
+    return now;
+  }
+
   /**
    * Makes a topic's directories what it says: creates them, or stamps those that nobody has stamped, adds partitions,
    * and writes the configuration.
@@ -140,6 +153,22 @@ export class TopicDirectories {
     return failures;
   }
 
+  /** Where it lies, or is said to lie: one on a volume that cannot be read at the moment stays where it was. */
+  async #homeOf({ name, placement }: FoundTopic, partition: number): Promise<string | null> {
+    const { main, further } = this.#directories;
+    const directoryOf = (volume: string | null): string | undefined => {
+      const at = volume === null ? main : further.find((directory) => directory.name === volume);
+      return at && `${at.path}/${name}/${partition}`;
+    };
+    const said = placement.get(partition) ?? null;
+    try {
+      const { logDirectory, arrival } = await findHome(this.#files.fileSystem, directoryOf, said);
+      return arrival === undefined ? logDirectory : said;
+    } catch {
+      return said;
+    }
+  }
+
   async #create(topic: PlacedTopic): Promise<void> {
     if (!(await createTopicDirectory(this.#files, topic, () => this.#makeElsewhere(topic, 0)))) {
       throw conflict(topic.name, "has a directory on the volume already");
@@ -152,9 +181,10 @@ export class TopicDirectories {
     if (!(await stampTopicDirectory(this.#files, topic))) throw conflict(topic.name, "was stamped by somebody else");
   }
 
-  async #makeElsewhere({ name, id, placement }: PlacedTopic, from: number): Promise<void> {
+  async #makeElsewhere({ name, id, placement, moves = new Map() }: PlacedTopic, from: number): Promise<void> {
+    const added = [...placement].filter(([partition]) => partition >= from);
     for (const directory of this.#directories.further) {
-      const partitions = [...placement].filter(([partition, where]) => partition >= from && where === directory.name);
+      const partitions = [...added, ...moves].filter(([, where]) => where === directory.name);
       if (partitions.length === 0) continue;
       await this.#directories.enter(directory);
       const stranger = await furtherTopicId(this.#files, directory.path, name);
@@ -204,12 +234,24 @@ export class TopicDirectories {
 }
 
 function isSame(found: FoundTopic, topic: PlacedTopic): boolean {
-  const text = ({ partitionCount, overrides, placement, keptFor }: Omit<PlacedTopic, "id">): string =>
-    JSON.stringify([partitionCount, sorted(Object.entries(overrides)), sorted([...placement]), keptFor]);
+  const text = ({
+    partitionCount,
+    overrides,
+    placement,
+    moves = new Map(),
+    keptFor,
+  }: Omit<PlacedTopic, "id">): string =>
+    JSON.stringify([
+      partitionCount,
+      sorted(Object.entries(overrides)),
+      sorted([...placement]),
+      sorted([...moves]),
+      keptFor,
+    ]);
   return text(found) === text(topic);
 }
 
-function sorted<Key extends string | number>(entries: readonly (readonly [Key, string])[]): unknown[] {
+function sorted<Key extends string | number>(entries: readonly (readonly [Key, string | null])[]): unknown[] {
   return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 

@@ -33,9 +33,14 @@ export interface TopicFiles {
   readonly directory: string;
 }
 
+/** To which log directory partitions are to be moved, by its name; null is the data directory. */
+export type Moves = ReadonlyMap<number, string | null>;
+
 /** A topic, and where those of its partitions lie that are not in the data directory. */
 export interface PlacedTopic extends TopicDescription {
   readonly placement: Placement;
+  /** Which partitions are to be moved to which log directory; null is the data directory. */
+  readonly moves?: Moves | undefined;
   /** The uid of the KafkaCluster whose operator keeps it; undefined where no operator does. */
   readonly keptFor?: string | undefined;
 }
@@ -137,12 +142,14 @@ export async function readTopicDirectory(
   const config = await readDocument(fileSystem, `${path}/${CONFIG_NAME}`, "topic-config");
   const placement = new Map<number, string>();
   for (const [partition, where] of Object.entries(config.placement ?? {})) placement.set(Number(partition), where);
+  const moves = Object.entries(config.moves ?? {}).map(([partition, to]) => [Number(partition), to] as const);
   return {
     name,
     id,
     partitionCount: config.partitionCount,
     overrides: config.overrides,
     placement,
+    ...(moves.length === 0 ? {} : { moves: new Map(moves) }),
     ...(config.keptFor === undefined ? {} : { keptFor: config.keptFor }),
   };
 }
@@ -196,10 +203,11 @@ export async function readDiscardedTopic(
   }
 }
 
-function configContent({ partitionCount, overrides, placement, keptFor }: PlacedTopic): Buffer {
+function configContent({ partitionCount, overrides, placement, moves, keptFor }: PlacedTopic): Buffer {
   const elsewhere = placement.size === 0 ? {} : { placement: Object.fromEntries(placement) };
+  const moving = moves === undefined || moves.size === 0 ? {} : { moves: Object.fromEntries(moves) };
   const kept = keptFor === undefined ? {} : { keptFor };
-  return encodeDocument("topic-config", { partitionCount, overrides, ...elsewhere, ...kept });
+  return encodeDocument("topic-config", { partitionCount, overrides, ...elsewhere, ...moving, ...kept });
 }
 
 /** A name that no topic has, in a directory of topics. */

@@ -3,6 +3,7 @@ import {
   type Clock,
   KaasError,
   type Log,
+  type PartitionId,
   type Timer,
   type TopicAdmin,
   type TopicCatalog,
@@ -140,6 +141,12 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
   /** In which directory a partition of a topic lies. */
   directoryOf(name: string, partition: number): LogDirectory {
     return this.#options.directories.of(name, partition, this.#topics.get(name)?.placement);
+  }
+
+  /** To which log directory a partition is to be moved; null is the data directory, undefined where it is to stay. */
+  wishOf({ topic, topicId, partition }: PartitionId): string | null | undefined {
+    const known = this.#topics.get(topic);
+    return known?.id === topicId ? known.moves?.get(partition) : undefined;
   }
 
   addListener(listener: TopicListener): void {
@@ -293,10 +300,14 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     const discarded: string[] = [];
     try {
       for (const directory of directories.further) {
-        if (names?.has(directory.name) === false) continue;
-        await directories.enter(directory);
-        const path = await discardFurtherTopic(files, directory, topic);
-        if (path !== undefined) discarded.push(path);
+        try {
+          await directories.enter(directory);
+          const path = await discardFurtherTopic(files, directory, topic);
+          if (path !== undefined) discarded.push(path);
+        } catch (error) {
+          // Of those that no partition lies in, one that some have moved away from may not be mounted any more.
+          if (names?.has(directory.name) !== false) throw error;
+        }
       }
       return discarded;
     } catch (error) {
