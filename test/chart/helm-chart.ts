@@ -78,11 +78,11 @@ export class HelmChart {
     return withFile(values, (path) => this.run(template(["--values", path]), { fails }));
   }
 
-  /** What is told to whoever has installed it. */
-  notesWith(values: object): string {
+  /** What is told to whoever upgrades a release with values of a file. Only a release that is installed has notes. */
+  notesOf(release: readonly string[], values: object): string {
     return withFile(values, (path) => {
-      const args = ["install", "kaas", CHART, "--namespace", "kafka", "--dry-run=client", "--values", path];
-      return spawnSync(this.#program, args, { encoding: "utf8" }).stdout.split("\nNOTES:\n")[1] ?? "";
+      const { stdout } = spawnSync(this.#program, ["upgrade", ...release, "--values", path], { encoding: "utf8" });
+      return stdout.split("\nNOTES:\n")[1] ?? "";
     });
   }
 }

@@ -2,7 +2,7 @@
 // upgraded and removed. No container runs. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { CHART, check, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
-import { valueRows } from "./value-rows.js";
+import { noteProblems, valueRows } from "./value-rows.js";
 
 const [program = "", directory = ""] = process.argv.slice(2);
 const helm = new HelmChart(program);
@@ -42,6 +42,11 @@ function rightProblems(manifests: readonly Manifest[]): string[] {
   return problems;
 }
 
+function affinityOf(part: string, manifests: readonly Manifest[]): object {
+  const found = manifests.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === `kaas-${part}`);
+  return found?.spec?.template?.spec?.affinity ?? {};
+}
+
 const listenersOf = (manifests: readonly Manifest[]): string => variableOf(manifests, "KAAS_LISTENERS");
 
 /** What the chart makes of a rack's label: the label that brokers are told, and what they may do in the whole cluster. */
@@ -63,6 +68,12 @@ for (const [name, values] of [
 }
 check("a value that makes no sense is refused by name", helm.lint(["--set", "replicas=0"], { fails: /replicas/ }));
 check("a value that does not exist is refused by name", helm.lint(["--set", "replica=3"], { fails: /replica/ }));
+check(
+  "on one node the operator is where the broker's volume is",
+  JSON.stringify(affinityOf("operator", helm.rendered(singleNode))).includes('"app.kubernetes.io/component":"broker"')
+    ? []
+    : ["it may be elsewhere"],
+);
 const outside = 'listeners=[{"name":"external","port":9094,"type":"tlsroute","tls":true}]';
 check("a listener may not take the brokers' own port", helm.lint(["--set-json", outside], { fails: /port/ }));
 check(
@@ -99,6 +110,7 @@ try {
     helm.run(["install", "second", ...release.slice(1)], { fails: /has the KafkaCluster kaas already/ }),
   );
   check("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
+  check("who has installed it is told where to connect to", noteProblems(helm, release));
   check("an upgrade to another rack", helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
   check("an upgrade back", helm.run(["upgrade", ...release]));
   const token = async (): Promise<string> => {

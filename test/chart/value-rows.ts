@@ -1,5 +1,5 @@
 import { BrokerProcess, temporaryDirectory } from "../../apps/broker/test/spawn-broker.js";
-import { freePort } from "../kubernetes/free-port.js";
+import { freePort } from "../lib/free-port.js";
 import { check, type HelmChart, type Manifest, variableOf } from "./helm-chart.js";
 
 const ISSUER = { name: "kafka-ca" };
@@ -37,12 +37,36 @@ export async function valueRows(chart: HelmChart): Promise<void> {
     chart.refusalOf({ ...certificates, tls: { issuerRef: ISSUER } }, /tls\.clientsCa\.existingSecret/),
   );
   check("clients' certificates have an authority of their own", authorityProblems(chart));
+  check(
+    "a field of a listener that does not exist is refused by name",
+    chart.refusalOf(
+      { listeners: [listener("loadbalancer", 9095, { configuration: { bootstraphost: "kafka.example.com" } })] },
+      /bootstraphost/,
+    ),
+  );
   check("the cluster's files may have a volume of their own", clusterVolumeProblems(chart));
   check("lag is reckoned from what all brokers say", lagProblems(chart));
   check(
     "the KafkaCluster stays without the operator",
     chart.renderedWith({ operator: { enabled: false } }).some(({ kind }) => kind === "KafkaCluster") ? [] : ["it goes"],
   );
+}
+
+/** What is told to whoever has installed it, by a release that is. */
+export function noteProblems(chart: HelmChart, release: readonly string[]): string[] {
+  const issuerRef = { ...ISSUER, kind: "ClusterIssuer" };
+  const listeners = [listener("internal", 9092, { tls: true }), listener("loadbalancer", 9095)];
+  const notes = chart.notesOf(release, { listeners, tls: { issuerRef }, authorization: { enabled: true } });
+  const metricsFrom = [{ podSelector: {} }];
+  const quiet = chart.notesOf(release, { authorization: { enabled: true }, networkPolicy: { metricsFrom } });
+  return [
+    ...(notes.includes("internal: kaas-bootstrap.kafka.svc:9092 (TLS)") ? [] : ["not where it is from inside"]),
+    ...(notes.includes("bootstrap.kafka.svc:9095") ? ["one from outside is sent to a name that only pods know"] : []),
+    ...(/by loadbalance.*\n.*kafkacluster kaas -o wide/.test(notes) ? [] : ["not where it is from outside"]),
+    ...(notes.includes("kaas-cluster-ca-cert") ? [] : ["not whom to trust"]),
+    ...(notes.includes("networkPolicy.metricsFrom") ? [] : ["not that metrics name topics"]),
+    ...(quiet.includes("networkPolicy.metricsFrom") ? ["that metrics name topics, where only some may read them"] : []),
+  ].map((problem) => `${problem}: ${notes}`);
 }
 
 function clusterVolumeProblems(chart: HelmChart): string[] {
