@@ -1,4 +1,6 @@
+import { logConfigOf, type PartitionLog } from "@kaas/core";
 import { KAFKA_CLUSTERS, KAFKA_TOPICS } from "@kaas/k8s";
+import { openVolume } from "@kaas/storage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EVENTS } from "../src/kubernetes/resources.js";
 import { NAMESPACE, OperatorHarness, readyOf } from "./operator-harness.js";
@@ -170,9 +172,7 @@ describe("what cannot be", () => {
   });
 });
 
-test("who asks for partitions to be moved to another volume is told that they stay", async () => {
-  await harness.start();
-  await harness.createTopic("orders");
+describe("partitions that are to be moved to another volume", () => {
   const annotate = (value: string | null) =>
     harness.api
       .patch(KAFKA_TOPICS, ref("orders"), {
@@ -180,14 +180,93 @@ test("who asks for partitions to be moved to another volume is told that they st
         object: { metadata: { annotations: { "kaas.rs/migrate-to": value } } },
       })
       .then(() => harness.settle());
-  await annotate("fast");
-  const { conditions } = harness.topic("orders")?.status ?? {};
-  expect(conditions?.map(({ type, status, reason }) => [type, status, reason])).toEqual([
-    ["Ready", "True", "Ready"],
-    ["Migration", "False", "NotSupported"],
-  ]);
-  await annotate(null);
-  expect(harness.topic("orders")?.status?.conditions?.map(({ type }) => type)).toEqual(["Ready"]);
+  const migration = () => {
+    const found = harness.topic("orders")?.status?.conditions?.find(({ type }) => type === "Migration");
+    return found && `${found.status} ${found.reason}: ${found.message}`;
+  };
+  const volumes = () => harness.topic("orders")?.status?.volumeAssignments?.map(({ volume }) => volume);
+
+  /** A broker that leads all partitions of the topic, until what it is to move has been moved. */
+  async function carriedOut(): Promise<void> {
+    const { fileSystem, clock } = harness;
+    const broker = { directory: "/data", furtherDirectories: ["/fast"], fileSystem, clock } as const;
+    const volume = await openVolume({ ...broker, sharing: "shared", brokerName: `kaas-${++brokers}` });
+    const [topic] = [...volume.topics.topics()];
+    const { id: topicId = "", partitionCount = 0 } = topic ?? {};
+    const { moves = new Map() } = (await harness.directories.find("orders")) ?? {};
+    const epochs = new Map<PartitionLog, number>();
+    for (let partition = 0; partition < partitionCount; partition++) {
+      const log = await volume.logs.open({ topic: "orders", topicId, partition }, logConfigOf({}));
+      if (moves.has(partition)) epochs.set(log, log.leaderEpoch);
+    }
+    for (const [log, epoch] of epochs) {
+      while (log.leaderEpoch === epoch) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await volume.close();
+    await harness.pass(2_000);
+  }
+  let brokers = 0;
+
+  test("are moved by the brokers, and then lie there", async () => {
+    await harness.start();
+    await harness.createTopic("orders", { partitions: 3 });
+    await carriedOut();
+    expect(volumes()).toEqual(["data", "fast", "data"]);
+    await annotate("fast");
+    expect(migration()).toBe("False Progressing: 1 of 3 partitions on fast; still to be moved by their leaders: 0, 2");
+    await carriedOut();
+    expect(migration()).toBe("True Moved: 3 partitions on fast, as wanted");
+    expect(volumes()).toEqual(["fast", "fast", "fast"]);
+    expect(await harness.directories.find("orders")).not.toHaveProperty("moves");
+    const reasons = harness.api.all(EVENTS).map((event) => (event as unknown as { reason: string }).reason);
+    expect(reasons).toEqual(expect.arrayContaining(["Progressing", "Moved"]));
+    await annotate("0=data, 2=data");
+    expect((await harness.directories.find("orders"))?.moves).toEqual(
+      new Map([
+        [0, null],
+        [2, null],
+      ]),
+    );
+    await carriedOut();
+    expect(volumes()).toEqual(["data", "fast", "data"]);
+    await annotate(null);
+    expect(migration()).toBeUndefined();
+    expect(volumes()).toEqual(["data", "fast", "data"]);
+  });
+
+  test("stay where they are once the annotation is taken away", async () => {
+    await harness.start();
+    await harness.createTopic("orders");
+    await annotate("fast");
+    await annotate(null);
+    expect(migration()).toBeUndefined();
+    await carriedOut();
+    expect(volumes()).toEqual(["data"]);
+  });
+
+  test.each([
+    ["", "Malformed"],
+    ["0=fast,0=data", "Malformed"],
+    ["0=fast,x", "Malformed"],
+    ["slow", "UnknownVolume"],
+    ["0=slow", "UnknownVolume"],
+    ["7=fast", "UnknownPartition"],
+  ])("are told of a wish that makes no sense: %j", async (value, reason) => {
+    await harness.start();
+    await harness.createTopic("orders");
+    const before = await harness.fileSystem.readFile("/data/orders/.config.json");
+    await annotate(value);
+    expect(migration()).toMatch(new RegExp(`^False ${reason}: kaas.rs/migrate-to: .*Nothing is moved$`));
+    expect(readyOf(harness.topic("orders"))).toMatch(/^True/);
+    expect(await harness.fileSystem.readFile("/data/orders/.config.json")).toEqual(before);
+  });
+
+  test("that are there already need nobody", async () => {
+    await harness.start();
+    await harness.createTopic("orders");
+    await annotate("0=data");
+    expect(migration()).toBe("True Moved: 1 partition on data, as wanted");
+  });
 });
 
 describe("directories that are there", () => {

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { conditionsSchema, observedGenerationSchema } from "./conditions.js";
 import { header } from "./metadata.js";
 
-/** Asks for partitions to be moved to another volume. No version does that yet: the condition `Migration` says so. */
+/**
+ * Asks for partitions to be moved: the name of a volume for all of them, or a list such as `0=fast,3=slow`. The condition
+ * `Migration` says what has become of it.
+ */
 export const MIGRATE_TO_ANNOTATION = "kaas.rs/migrate-to";
 
 /** How many partitions a topic may have. The list of their volumes has to fit into the status. */

@@ -38,6 +38,11 @@ export function withoutCondition(conditions: readonly Condition[] | undefined, t
   return (conditions ?? []).filter((condition) => condition.type !== type);
 }
 
+/** Whether people are to be told of a new condition that is not `Ready`: how far something has come is no news. */
+export function isTurn(conditions: readonly Condition[] | undefined, type: string, verdict: Verdict): boolean {
+  return conditions?.find((condition) => condition.type === type)?.reason !== verdict.reason;
+}
+
 /** Whether people are to be told of a new `Ready`: not when only its generation is another. */
 export function isNews(conditions: readonly Condition[] | undefined, verdict: Verdict): boolean {
   const before = conditions?.find(({ type }) => type === "Ready");

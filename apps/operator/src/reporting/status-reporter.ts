@@ -3,7 +3,7 @@ import type { Clock } from "@kaas/core";
 import type { KubernetesApi, KubernetesObject, Resource } from "@kaas/k8s";
 import type { Condition } from "@kaas/operator-api";
 import type { EventRecorder } from "./event-recorder.js";
-import { isNews, type Verdict, withCondition, withoutCondition } from "./ready-condition.js";
+import { isNews, isTurn, type Verdict, withCondition, withoutCondition } from "./ready-condition.js";
 
 interface Reported extends KubernetesObject {
   readonly status?:
@@ -37,9 +37,10 @@ export class StatusReporter {
     fields: Readonly<Record<string, unknown>> = {},
     also: Readonly<Record<string, Verdict | undefined>> = {},
   ): Promise<void> {
-    const { clock, events } = this.#options;
+    const { clock } = this.#options;
     const { generation } = object.metadata;
-    let conditions = withCondition(object.status?.conditions, "Ready", verdict, generation, clock.now());
+    const before = object.status?.conditions;
+    let conditions = withCondition(before, "Ready", verdict, generation, clock.now());
     for (const [type, one] of Object.entries(also)) {
       conditions =
         one === undefined
@@ -47,11 +48,16 @@ export class StatusReporter {
           : withCondition(conditions, type, one, generation, clock.now());
     }
     const observed = generation === undefined ? {} : { observedGeneration: generation };
-    const news = isNews(object.status?.conditions, verdict);
     await this.write(resource, object, { ...fields, ...observed, conditions });
-    if (!news) return;
-    const { isReady, reason, message } = verdict;
-    events.record(object, { type: isReady ? "Normal" : "Warning", reason, note: message, action: "Reconcile" });
+    if (isNews(before, verdict)) this.#tell(object, verdict, "Reconcile");
+    for (const [type, one] of Object.entries(also)) {
+      if (one !== undefined && isTurn(before, type, one)) this.#tell(object, one, type);
+    }
+  }
+
+  #tell(object: KubernetesObject, { isReady, reason, message }: Verdict, action: string): void {
+    const isGood = isReady || reason === "Progressing";
+    this.#options.events.record(object, { type: isGood ? "Normal" : "Warning", reason, note: message, action });
   }
 
   /**

@@ -1,14 +1,16 @@
 import type { Log } from "@kaas/core";
 import { KAFKA_TOPICS } from "@kaas/k8s";
-import { type KafkaTopic, MIGRATE_TO_ANNOTATION, topicNameOf } from "@kaas/operator-api";
+import { type KafkaTopic, topicNameOf } from "@kaas/operator-api";
 import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
-import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
+import { migrationVerdict, movesOf } from "./topic-migration.js";
 import type { TopicRun, TopicSurroundings } from "./topic-run.js";
 
 /** How often a topic is looked at when nothing happens. */
 export const TOPIC_INTERVAL_MS = 300_000;
+/** How often while partitions are to be moved: brokers do that, and say so on the volume. */
+const MOVING_INTERVAL_MS = 2_000;
 
 export interface TopicReconcilerOptions {
   readonly steps: readonly Step<TopicRun>[];
@@ -47,15 +49,17 @@ export class TopicReconciler {
     if (outcome === "outdated") return OUTDATED;
     const isGone = find(objectName)?.metadata.uid !== object.metadata.uid;
     if (isGone && run.topicId !== undefined) this.#options.gone(run.name, run.topicId);
-    return outcome === "stopped" ? {} : { againAfterMs: TOPIC_INTERVAL_MS };
+    if (outcome === "stopped") return {};
+    const isMoving = movesOf(run.migration, run.volumes ?? [], "").size > 0;
+    return { againAfterMs: isMoving ? MOVING_INTERVAL_MS : TOPIC_INTERVAL_MS };
   }
 
   async #reportReady(run: TopicRun): Promise<void> {
-    const { volumes = [], object } = run;
+    const { volumes = [], object, migration } = run;
     const partitions = volumes.length === 1 ? "1 partition" : `${volumes.length} partitions`;
     const message = `${partitions} on ${[...new Set(volumes)].sort().join(", ")}`;
     const verdict = { isReady: true, reason: "Ready", message };
-    const also = { Migration: migrationVerdict(object) };
+    const also = { Migration: migrationVerdict(migration, volumes) };
     await this.#options.reporter.report(KAFKA_TOPICS, object, verdict, { partitionCount: volumes.length }, also);
   }
 
@@ -63,12 +67,4 @@ export class TopicReconciler {
     this.#options.log.info({ topic: name, reason }, `KafkaTopic ${object.metadata.name}: ${message}`);
     await this.#options.reporter.report(KAFKA_TOPICS, object, { isReady: false, reason, message });
   }
-}
-
-/** Partitions stay on their volumes; who asks for something else is told so. */
-function migrationVerdict({ metadata }: KafkaTopic): Verdict | undefined {
-  const wanted = metadata.annotations?.[MIGRATE_TO_ANNOTATION];
-  if (wanted === undefined) return undefined;
-  const message = `${MIGRATE_TO_ANNOTATION}: ${wanted}: this version does not move partitions between volumes; new partitions are placed by spec.storage. Remove the annotation`;
-  return { isReady: false, reason: "NotSupported", message };
 }

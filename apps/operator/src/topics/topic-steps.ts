@@ -4,6 +4,7 @@ import type { FoundTopic, TopicDirectories } from "@kaas/storage";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import { configRefusal, nameRefusal, overridesOf, partitionRefusal } from "./topic-checks.js";
+import { migrationOf, movesOf } from "./topic-migration.js";
 import { claimOn, mintTopicId } from "./topic-identity.js";
 import { placementOf, placePartitions } from "./topic-placement.js";
 import type { TopicRun } from "./topic-run.js";
@@ -32,7 +33,8 @@ export function topicSteps(tools: TopicTools): readonly Step<TopicRun>[] {
 }
 
 async function look({ directories }: TopicTools, run: TopicRun): Promise<undefined> {
-  run.found = await directories.find(run.name);
+  const found = await directories.find(run.name);
+  run.found = found && { ...found, placement: await directories.placementOf(found) };
 }
 
 /** The directory of the name, if it is this topic's or becomes it. */
@@ -51,6 +53,7 @@ function decide({ random }: TopicTools, run: TopicRun): Refusal | undefined {
   const volumes = placePartitions(run.object, existing, run.surroundings);
   if ("reason" in volumes) return volumes;
   run.volumes = volumes;
+  run.migration = migrationOf(run.object, volumes.length, run.surroundings.volumes);
   run.topicId = run.object.status?.topicId ?? existing?.id ?? mintTopicId(random);
   return undefined;
 }
@@ -66,13 +69,15 @@ async function setAside({ directories }: TopicTools, { name, found, topicId }: T
 }
 
 async function make({ directories }: TopicTools, run: TopicRun): Promise<undefined> {
-  const { object, name, topicId = "", volumes = [], surroundings, found } = run;
+  const { object, name, topicId = "", volumes = [], surroundings, found, migration } = run;
+  const main = directories.volumes[0] ?? "";
   await directories.put({
     name,
     id: topicId,
     partitionCount: volumes.length,
     overrides: overridesOf(object),
-    placement: placementOf(volumes, directories.volumes[0] ?? ""),
+    placement: placementOf(volumes, main),
+    moves: movesOf(migration, volumes, main),
     // While there is no cluster it stays whose it was.
     keptFor: surroundings.cluster?.metadata.uid ?? (found?.id === topicId ? found?.keptFor : undefined),
   });

@@ -29,7 +29,10 @@ export function watchedTopicOf(object: KafkaTopic): WatchedTopic | undefined {
 
 function progressOf(status: KafkaTopic["status"]): string | undefined {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
-  return ready === undefined ? undefined : `${status?.observedGeneration} ${ready.status}`;
+  if (ready === undefined) return undefined;
+  const migration = status?.conditions?.find(({ type }) => type === "Migration");
+  const moves = migration === undefined ? "" : ` ${migration.reason} ${migration.message}`;
+  return `${status?.observedGeneration} ${ready.status}${moves}`;
 }
 
 /** Whether it is the same topic, and not another one that has its name now. */

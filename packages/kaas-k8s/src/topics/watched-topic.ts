@@ -17,7 +17,8 @@ export interface WatchedTopic {
   /** 22 characters of base64url, as Kafka has it; undefined before the operator has given one. */
   readonly topicId: string | undefined;
   /**
-   * How far the operator has come: the generation of the KafkaTopic that it has last dealt with, and whether that worked.
+   * How far the operator has come: the generation of the KafkaTopic that it has last dealt with, whether that worked, and
+   * which partitions are to be moved.
    * Another one says that there may be something new on the volume. Undefined before it has dealt with any.
    */
   readonly progress: string | undefined;
