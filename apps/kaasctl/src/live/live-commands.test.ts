@@ -1,5 +1,6 @@
 import { Kafka, logLevel } from "kafkajs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commitOffsets } from "../../test/commit-offsets.js";
 import { type RunningBroker, startBroker } from "../../test/running-broker.js";
 import { testSurroundings } from "../../test/test-surroundings.js";
 import { runKaasctl } from "../run.js";
@@ -24,12 +25,8 @@ beforeAll(async () => {
   const messages = Array.from({ length: 10 }, (_, n) => ({ value: `value ${n}`, partition: 1 }));
   await producer.send({ topic: "orders", messages });
   await producer.disconnect();
-  const partitions = [
-    { partition: 0, offset: "0" },
-    { partition: 1, offset: "4" },
-  ];
-  await admin.setOffsets({ groupId: "readers", topic: "orders", partitions });
   await admin.disconnect();
+  await commitOffsets([running.address()], "readers", "orders", { 0: 0, 1: 4 });
   const { acls, credentials } = running.volume;
   const acl = { resourceType: "TOPIC", resourceName: "orders-", host: "*" } as const;
   const added = [
@@ -124,10 +121,10 @@ describe("through the brokers", () => {
       state: "Empty",
       offsets: [
         { topic: "orders", partition: 0, offset: 0, highWatermark: 0, lag: 0 },
-        { topic: "orders", partition: 1, offset: 4, highWatermark: 10, lag: 6 },
+        { topic: "orders", partition: 1, offset: 4, highWatermark: 10, lag: 6, metadata: "here" },
       ],
     });
-    expect((await run("offsets", "show", "readers")).text).toMatch(/orders +1 +4 +10 +6 +-\n/);
+    expect((await run("offsets", "show", "readers")).text).toMatch(/orders +1 +4 +10 +6 +- +"here"\n/);
     expect(await run("offsets", "show", "none")).toMatchObject({
       code: 2,
       errors: expect.stringContaining("there is no group none in the cluster"),
