@@ -3,7 +3,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { BrokerProcess } from "./broker-process.js";
 import { kafka } from "./clients.js";
-import { type Cluster, freePort, until } from "./cluster.js";
+import { freePort } from "../lib/free-port.js";
+import { type Cluster, until } from "./cluster.js";
 import { judge, Load, readBack } from "./load.js";
 import { expect, PARTITIONS, TOPIC } from "./rows.js";
 

@@ -1,9 +1,8 @@
-import { randomInt } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openVolume } from "@kaas/storage";
+import { freePort } from "../lib/free-port.js";
 import { BrokerProcess } from "./broker-process.js";
 import { plainKubeconfig } from "./plain-kubeconfig.js";
 
@@ -138,22 +137,5 @@ export async function until(holds: () => Promise<boolean>, timeoutMs: number, ev
   while (!(await holds())) {
     if (performance.now() > endMs) throw new Error(`it does not hold after ${timeoutMs} ms: ${holds.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
-}
-
-/** Below those that the system gives to connections: a broker that starts again must find it free. */
-const PORTS = { first: 15_000, count: 17_000 } as const;
-
-/** A port that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.first + randomInt(PORTS.count);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
   }
 }

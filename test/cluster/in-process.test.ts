@@ -9,7 +9,8 @@ import type { ServingBroker } from "../../apps/broker/src/compose.js";
 import { serveWithProbes } from "../../apps/broker/src/compose-with-probes.js";
 import { FakeKubernetesApi } from "../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
 import { connectedProducer, kafka, leaderOf } from "./clients.js";
-import { freePort, until } from "./cluster.js";
+import { freePort } from "../lib/free-port.js";
+import { until } from "./cluster.js";
 import { controlInProcess } from "./control-in-process.js";
 
 const SLOTS = 4;

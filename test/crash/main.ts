@@ -3,7 +3,9 @@
 // kill comes at a step of the broker's own (a file made, renamed, linked, removed, cut, fsynced), so that all of them are
 // met. Prints ok/FAIL lines, then 'done'.
 import { Prng } from "../bad-input/prng.js";
-import { BrokerProcess, freePort } from "../lib/broker-process.js";
+import { BrokerProcess } from "../lib/broker-process.js";
+import { freePort } from "../lib/free-port.js";
+import { Rows } from "../lib/rows.js";
 import { ConnectionLost, WireClient } from "../lib/wire-client.js";
 import { diagnosis } from "./doctor.js";
 import { KillPlan } from "./kill-plan.js";
@@ -12,12 +14,7 @@ import { AT_LAST } from "./moment.js";
 
 const [kind = "", directory = "", rounds = "20", seed = "1", recorder = ""] = process.argv.slice(2);
 const prng = new Prng(Number(seed));
-let failed = 0;
-
-function report(name: string, problems: readonly string[]): void {
-  if (problems.length > 0) failed += 1;
-  console.log(problems.length === 0 ? `ok    ${name}` : `FAIL  ${name}: ${problems.slice(0, 3).join("; ")}`);
-}
+const rows = new Rows();
 
 const broker = new BrokerProcess(kind, await freePort(), directory);
 const plan = new KillPlan(broker, prng, recorder === "" ? undefined : { library: recorder, directory });
@@ -60,15 +57,14 @@ for (let round = 1; round <= Number(rounds); round++) {
   const problems = await look();
   const acknowledged = load.writers.reduce((sum, writer) => sum + writer.acknowledgedCount, 0);
   const commits = load.committers.reduce((sum, committer) => sum + committer.acknowledged, 0);
-  report(
+  rows.report(
     `round ${round}: ${how}; ${acknowledged} batches and ${commits} commits acknowledged, ${load.churn.count} topics made; up again in ${startMs} ms`,
     problems,
   );
 }
 broker.kill();
-report("kaasctl doctor finds the volume of a killed broker sound", await diagnosis(`${directory}/data`));
+rows.report("kaasctl doctor finds the volume of a killed broker sound", await diagnosis(`${directory}/data`));
 await broker.start();
 await broker.stop();
-report("kaasctl doctor finds the volume of a stopped broker sound", await diagnosis(`${directory}/data`));
-console.log("done");
-process.exit(failed === 0 ? 0 : 1);
+rows.report("kaasctl doctor finds the volume of a stopped broker sound", await diagnosis(`${directory}/data`));
+rows.end();

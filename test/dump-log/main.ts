@@ -1,18 +1,17 @@
 // main.ts TOOL FOLDER KAFKA_PORT KAFKA_DATA KAAS_PORT: segments of kaas are read by Apache Kafka's DumpLogSegments,
 // segments of Apache Kafka are served by kaas. Prints ok/FAIL lines, then 'done'.
 import { isDeepStrictEqual } from "node:util";
+import { Rows } from "../lib/rows.js";
 import { type DumpedFile, dump } from "./dumped.js";
 import { type Case, writeAll } from "./kaas-logs.js";
 import { serveKafkasSegments } from "./kafka-segments.js";
 import { type LinkedSegments, linkSegments } from "./segments.js";
 
 const [tool = "", folder = "", kafkaPort, kafkaData = "", kaasPort] = process.argv.slice(2);
-let failed = 0;
+const rows = new Rows();
 
 function report(name: string, wrong: string | undefined): void {
-  if (wrong === undefined) return console.log(`ok ${name}`);
-  failed++;
-  console.log(`FAIL ${name}: ${wrong}`);
+  rows.report(name, wrong === undefined ? [] : [wrong]);
 }
 
 const cases = await writeAll(`${folder}/kaas`);
@@ -32,8 +31,7 @@ cases.forEach((one, index) => {
 });
 for (const { name, wrong } of await serveKafkasSegments(Number(kafkaPort), kafkaData, Number(kaasPort)))
   report(name, wrong);
-console.log("done");
-process.exitCode = failed === 0 ? 0 : 1;
+rows.end();
 
 function unlikeItsKind({ isOf = {} }: Case, { logs, longer, cleaned }: LinkedSegments): string | undefined {
   if (logs.length < (isOf.segments ?? 1)) return `it has ${logs.length} segments`;

@@ -8,6 +8,7 @@ import type { LogConfig, PartitionLog, ReadOptions } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import { openVolume, type Volume } from "@kaas/storage";
 import { defaultLogConfig } from "../../packages/kaas-storage/src/testing/log-config.js";
+import { Rows } from "../lib/rows.js";
 import { batchesOf } from "./exported-segments.js";
 
 const [kafka = "", directory = ""] = process.argv.slice(2);
@@ -20,13 +21,7 @@ const EMPTY = {
   producers: { offset: 0, snapshot: null },
 };
 
-async function check(name: string, run: () => Promise<string>): Promise<void> {
-  try {
-    console.log(`ok ${name}: ${await run()}`);
-  } catch (error) {
-    console.log(`FAIL ${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
+const rows = new Rows();
 
 /** A topic's segments in order. */
 function segmentsOf(topic: string): string[] {
@@ -118,7 +113,7 @@ await first.close();
 for (const topic of topics) place(placed, topic);
 const volume = await openVolume({ directory: placed });
 for (const topic of topics) {
-  await check(`segments of Apache Kafka are served byte for byte, ${topic}`, async () => {
+  await rows.run(`segments of Apache Kafka are served byte for byte, ${topic}`, async () => {
     const segments = segmentsOf(topic);
     const { bytes, aborted } = await readAll(await openTopic(volume, topic), "read_committed");
     if (String(aborted) !== String(abortedOf(topic)))
@@ -133,7 +128,7 @@ const appended = await openVolume({ directory: join(directory, "appended") });
 for (const topic of topics) {
   // A log takes neither a broker's time nor markers from a client.
   if (topic === "append-time" || topic === "transactions") continue;
-  await check(`batches of Apache Kafka are appended and served byte for byte, ${topic}`, async () => {
+  await rows.run(`batches of Apache Kafka are appended and served byte for byte, ${topic}`, async () => {
     const written = Buffer.concat(segmentsOf(topic).map((file) => readFileSync(file)));
     const log = await openTopic(appended, topic);
     const batches = await batchesOf(written);
@@ -145,4 +140,4 @@ for (const topic of topics) {
   });
 }
 await appended.close();
-console.log("done");
+rows.end();

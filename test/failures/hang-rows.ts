@@ -5,7 +5,8 @@ import { topicIds } from "../crash/topics.js";
 import { Committer } from "./committer.js";
 import { Flood } from "./flood.js";
 import { Producer } from "./producer.js";
-import { type Stage, until } from "./stage.js";
+import { until } from "../lib/until.js";
+import type { Stage } from "./stage.js";
 
 const MIB = 1 << 20;
 const REQUEST_TIMED_OUT = 7;
@@ -26,13 +27,13 @@ export async function endureHungPartition(stage: Stage): Promise<string> {
   const victim = stage.use(new Producer({ topic, partition: 0 }));
   const neighbour = stage.use(new Producer({ topic, partition: 1 }));
   const committer = stage.use(new Committer(`group-${topic}`, topic));
-  await until("all are served", BACK_WITHIN_MS, () => [victim, neighbour, committer].every((one) => one.successes > 5));
+  await until("all are served", () => [victim, neighbour, committer].every((one) => one.successes > 5), BACK_WITHIN_MS);
   for (const client of [victim, neighbour, committer]) client.resetClock();
   const fault = stage.inject({ calls: ["sync"], path: `/${topic}/0/` });
-  const toldMs = await until("the producer is told", TOLD_WITHIN_MS, () => victim.errorCount > 0);
+  const toldMs = await until("the producer is told", () => victim.errorCount > 0, TOLD_WITHIN_MS);
   // Nobody else is let wait for so long.
   victim.resetClock();
-  await until("it is told again", NOTICED_MS, () => victim.errorCount > 3);
+  await until("it is told again", () => victim.errorCount > 3, NOTICED_MS);
   const others = Math.max(neighbour.slowestMs, committer.slowestMs);
   if (others > NOTICED_MS) throw new Error(`others waited ${others} ms`);
   if (neighbour.errorCount + committer.errorCount > 0) throw new Error("others were told errors");
@@ -41,7 +42,7 @@ export async function endureHungPartition(stage: Stage): Promise<string> {
   if (!said(stage, "storage_stalled")) throw new Error("storage_stalled was not reported");
   const served = victim.successes;
   fault.lift();
-  const backMs = await until("it is served again", BACK_WITHIN_MS, () => victim.successes > served + 5);
+  const backMs = await until("it is served again", () => victim.successes > served + 5, BACK_WITHIN_MS);
   return `told after ${(toldMs / 1_000).toFixed(0)} s, then at once; back ${backMs.toFixed(0)} ms after`;
 }
 
@@ -55,7 +56,7 @@ export async function endureHungDisk(stage: Stage): Promise<string> {
   await stage.topic(topic, 3);
   await stage.topic(flooded.topic, flooded.partitions);
   const producers = [0, 1, 2].map((partition) => stage.use(new Producer({ topic, partition })));
-  await until("all are served", BACK_WITHIN_MS, () => producers.every(({ successes }) => successes > 20));
+  await until("all are served", () => producers.every(({ successes }) => successes > 20), BACK_WITHIN_MS);
   const begin = stage.residentBytes;
   const path = `${stage.broker.directory}/data/`;
   const faults = [stage.inject({ calls: ["sync"], path })];
@@ -63,15 +64,17 @@ export async function endureHungDisk(stage: Stage): Promise<string> {
   faults.push(stage.inject({ calls: ["write", "truncate", "names"], path }));
   const flood = new Flood(flooded).start(stage.broker.port);
   const pulse = new Pulse(stage);
-  const told = until("all are told", TOLD_WITHIN_MS, () => producers.every(({ errorCount }) => errorCount > 3));
+  const told = until("all are told", () => producers.every(({ errorCount }) => errorCount > 3), TOLD_WITHIN_MS);
   await told.catch(() => undefined); // the broker is let go first
   const { slowestMs, highestBytes } = await pulse.stop();
   await flood.stop();
   const served = producers.map(({ successes }) => successes);
   for (const fault of faults) fault.lift();
   await told;
-  const backMs = await until("all are served again", BACK_WITHIN_MS, () =>
-    producers.every(({ successes }, index) => successes > (served[index] ?? 0) + 5),
+  const backMs = await until(
+    "all are served again",
+    () => producers.every(({ successes }, index) => successes > (served[index] ?? 0) + 5),
+    BACK_WITHIN_MS,
   );
   const grown = `${mebibytes(highestBytes - begin)} MiB while ${mebibytes(flood.sentBytes)} MiB were sent`;
   if (highestBytes - begin > GROWTH_BYTES_MAX) throw new Error(`memory grew by ${grown}`);
@@ -87,14 +90,16 @@ export async function endureHungWrites(stage: Stage): Promise<string> {
   const topic = "hung-writes";
   await stage.topic(topic, 2);
   const clients = [0, 1].map((partition) => stage.use(new Producer({ topic, partition })));
-  await until("all are served", BACK_WITHIN_MS, () => clients.every(({ successes }) => successes > 20));
+  await until("all are served", () => clients.every(({ successes }) => successes > 20), BACK_WITHIN_MS);
   const fault = stage.inject({ calls: ["write"], path: `/${topic}/0/` });
-  await until("a write hangs", NOTICED_MS, () => fault.hits > 0);
+  await until("a write hangs", () => fault.hits > 0, NOTICED_MS);
   await pause(NOTICED_MS);
   const served = clients.map(({ successes }) => successes);
   fault.lift();
-  const backMs = await until("all are served again", BACK_WITHIN_MS, () =>
-    clients.every(({ successes }, index) => successes > (served[index] ?? 0) + 5),
+  const backMs = await until(
+    "all are served again",
+    () => clients.every(({ successes }, index) => successes > (served[index] ?? 0) + 5),
+    BACK_WITHIN_MS,
   );
   return `back ${backMs.toFixed(0)} ms after`;
 }

@@ -3,7 +3,8 @@ import { pause } from "../crash/actor.js";
 import { CHANGES, type Fault } from "./fault-file.js";
 import { Committer } from "./committer.js";
 import { Producer } from "./producer.js";
-import { type Stage, until } from "./stage.js";
+import { until } from "../lib/until.js";
+import type { Stage } from "./stage.js";
 
 /** An error has to be told as soon as it is there; a busy machine is given time. */
 const TOLD_WITHIN_MS = 5_000;
@@ -54,17 +55,17 @@ export async function endure(stage: Stage, { topic, fault }: PartitionRow): Prom
   const neighbour = stage.use(new Producer({ topic, partition: 1 }));
   const committer = stage.use(new Committer(`group-${topic}`, topic));
   const all = [victim, neighbour, committer];
-  await until("all clients are served", BACK_WITHIN_MS, () => all.every(({ successes }) => successes > 5));
+  await until("all clients are served", () => all.every(({ successes }) => successes > 5), BACK_WITHIN_MS);
   const before = { neighbour: neighbour.successes, committer: committer.successes };
   for (const client of all) client.resetClock();
   const injected = stage.inject({ ...fault, path: `/${topic}/0/${fault.files ?? ""}` });
-  await until("the fault is met", TOLD_WITHIN_MS, () => injected.hits > 0);
-  await until("the producer is told", TOLD_WITHIN_MS, () => victim.errorCount > 0);
+  await until("the fault is met", () => injected.hits > 0, TOLD_WITHIN_MS);
+  await until("the producer is told", () => victim.errorCount > 0, TOLD_WITHIN_MS);
   if (victim.slowestMs > TOLD_WITHIN_MS) throw new Error(`it was told after ${victim.slowestMs} ms`);
   await pause(HELD_MS);
   injected.lift();
   const served = victim.successes;
-  const backMs = await until("it is served again", BACK_WITHIN_MS, () => victim.successes > served + 5);
+  const backMs = await until("it is served again", () => victim.successes > served + 5, BACK_WITHIN_MS);
   if (neighbour.errorCount + committer.errorCount > 0) throw new Error("others were told errors");
   const others = Math.min(neighbour.successes - before.neighbour, committer.successes - before.committer);
   if (others < 10) throw new Error(`others were served ${others} times only`);

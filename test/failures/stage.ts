@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { pause } from "../crash/actor.js";
 import { awaitLeaders, createTopic } from "../crash/topics.js";
-import { BrokerProcess, freePort } from "../lib/broker-process.js";
+import { BrokerProcess } from "../lib/broker-process.js";
+import { freePort } from "../lib/free-port.js";
 import { WireClient } from "../lib/wire-client.js";
 import type { ClientLoop } from "./client-loop.js";
 import { type Fault, FaultFile, type InjectedFault } from "./fault-file.js";
@@ -87,14 +88,4 @@ export class Stage {
     if (this.broker.isAlive()) this.broker.kill();
     this.#faults.close();
   }
-}
-
-/** Resolves with how long it took until that was so; rejects, naming `what`, when it takes too long. */
-export async function until(what: string, limitMs: number, isSo: () => boolean): Promise<number> {
-  const begin = performance.now();
-  while (!isSo()) {
-    if (performance.now() - begin > limitMs) throw new Error(`${what}: not within ${limitMs} ms`);
-    await pause(10);
-  }
-  return performance.now() - begin;
 }

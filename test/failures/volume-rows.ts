@@ -7,7 +7,8 @@ import { WireClient } from "../lib/wire-client.js";
 import { Committer } from "./committer.js";
 import { CHANGES } from "./fault-file.js";
 import { Producer } from "./producer.js";
-import { type Stage, until } from "./stage.js";
+import { until } from "../lib/until.js";
+import type { Stage } from "./stage.js";
 
 /** Free space is looked at every five seconds. */
 const NOTICED_WITHIN_MS = 8_000;
@@ -28,7 +29,7 @@ async function clientsOf(stage: Stage, topic: string): Promise<Clients> {
 /** Resolves with how long it took until everybody has been served a few times more. */
 function served(what: string, { producers, committer }: Clients): Promise<number> {
   const before = new Map([...producers, committer].map((client) => [client, client.successes]));
-  return until(what, BACK_WITHIN_MS, () => [...before].every(([client, count]) => client.successes > count + 5));
+  return until(what, () => [...before].every(([client, count]) => client.successes > count + 5), BACK_WITHIN_MS);
 }
 
 /** A file system that the kernel has made read-only. */
@@ -37,7 +38,7 @@ export async function endureReadOnly(stage: Stage): Promise<string> {
   const clients = await clientsOf(stage, topic);
   const fault = stage.inject({ calls: CHANGES, path: `${stage.broker.directory}/data/`, error: "EROFS" });
   const all = [...clients.producers, clients.committer];
-  await until("all are told", NOTICED_WITHIN_MS, () => all.every(({ errorCount }) => errorCount > 0));
+  await until("all are told", () => all.every(({ errorCount }) => errorCount > 0), NOTICED_WITHIN_MS);
   await pause(HELD_MS);
   const { errorCount } = clients.committer;
   fault.lift();
@@ -51,11 +52,11 @@ export async function endureNoSpace(stage: Stage): Promise<string> {
   const { producers, committer } = await clientsOf(stage, topic);
   const fault = stage.inject({ calls: ["space"], path: `${stage.broker.directory}/data`, error: "ENOSPC" });
   const told = (producer: Producer): boolean => (producer.errors.get(STORAGE_ERROR) ?? 0) > 0;
-  await until("producers are refused", NOTICED_WITHIN_MS, () => producers.every(told));
+  await until("producers are refused", () => producers.every(told), NOTICED_WITHIN_MS);
   const commits = committer.successes;
   const { batches } = await stage.ask((client) => readLog(client, topic, 0));
   if (batches.length === 0) throw new Error("nothing could be read");
-  await until("commits go on", NOTICED_WITHIN_MS, () => committer.successes > commits + 5);
+  await until("commits go on", () => committer.successes > commits + 5, NOTICED_WITHIN_MS);
   if (committer.errorCount > 0) throw new Error("commits were refused");
   fault.lift();
   const backMs = await served("producers are served again", { producers, committer });
@@ -72,7 +73,7 @@ export async function endureNoDescriptors(stage: Stage): Promise<string> {
   // Those that are free below the limit go to connections; files that are to be opened find none.
   const taken = await Promise.all(Array.from({ length: 64 }, () => WireClient.connect(port).catch(() => undefined)));
   const { producers } = clients;
-  await until("producers are told", NOTICED_WITHIN_MS, () => producers.some(({ errorCount }) => errorCount > 0));
+  await until("producers are told", () => producers.some(({ errorCount }) => errorCount > 0), NOTICED_WITHIN_MS);
   await pause(HELD_MS);
   const errors = producers.reduce((sum, { errorCount }) => sum + errorCount, 0);
   for (const client of taken) client?.close();

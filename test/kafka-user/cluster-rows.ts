@@ -1,4 +1,5 @@
-import { RESOURCES, until } from "../operator/site.js";
+import { until } from "../lib/until.js";
+import { RESOURCES } from "../operator/site.js";
 import type { Stage } from "./stage.js";
 import { expect, NOT_LET_IN, NOT_THIS_TOPIC, PARTITIONS, READY, USER } from "./user-rows.js";
 

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Cluster } from "../cluster/cluster.js";
 import { grantChartRights } from "../kubernetes/chart-rights.js";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
-import { freePort } from "../kubernetes/free-port.js";
+import { freePort } from "../lib/free-port.js";
 import { spawnOperator } from "../operator/operator-process.js";
 import { SECRETS } from "../operator/resource-rows.js";
-import { RESOURCES, Site, until } from "../operator/site.js";
+import { until } from "../lib/until.js";
+import { RESOURCES, Site } from "../operator/site.js";
 import { JavaClient, type Login } from "./java-client.js";
 
 export const NAMESPACE = "users";

@@ -1,5 +1,6 @@
 import { SECRETS } from "../operator/resource-rows.js";
-import { RESOURCES, until } from "../operator/site.js";
+import { until } from "../lib/until.js";
+import { RESOURCES } from "../operator/site.js";
 import type { Stage } from "./stage.js";
 
 export const USER = "shop";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { COMPONENTS, type Component, filesOf, flagsOf, type Ports } from "./components.js";
-import { freePort } from "./free-port.js";
+import { freePort } from "../lib/free-port.js";
 import { kill, launch, runningPid } from "./processes.js";
 
 const BUILD = fileURLToPath(new URL("build.sh", import.meta.url));

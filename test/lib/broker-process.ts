@@ -1,23 +1,10 @@
 // The broker under test, by the launchers in brokers/; KAAS_TEST_BROKER says which.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 export class BrokerProcess {
   readonly port: number;

@@ -1,7 +1,8 @@
 import { KAFKA_CLUSTER_ASSIGNMENTS, KAFKA_TOPICS, KAFKA_USERS } from "@kaas/k8s";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
 import { SECRETS } from "./resource-rows.js";
-import { RESOURCES, readyOf, Site, until } from "./site.js";
+import { until } from "../lib/until.js";
+import { RESOURCES, readyOf, Site } from "./site.js";
 
 type Step = keyof typeof RESOURCES | "operator" | "namespace";
 const STEPS: readonly Step[] = ["cluster", "topic", "user", "operator"];

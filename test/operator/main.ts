@@ -2,6 +2,7 @@
 // lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { prepare } from "../kubernetes/suite/stage.js";
+import { Rows } from "../lib/rows.js";
 import { everyOrder, wholeNamespace } from "./deletion-rows.js";
 import { refused, taken } from "./example-rows.js";
 import { handedOver, serverKilled } from "./outage-rows.js";
@@ -10,17 +11,7 @@ import { clusters, topics, untouched, users } from "./resource-rows.js";
 import { OPERATOR_USER, Site } from "./site.js";
 
 const [folder = "", ...only] = process.argv.slice(2);
-let failed = 0;
-
-async function row(name: string, run: () => Promise<string>): Promise<void> {
-  if (only.length > 0 && !only.includes(name)) return;
-  try {
-    console.log(`ok    ${name}: ${await run()}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAIL  ${name}: ${(error as Error).message}`);
-  }
-}
+const rows = new Rows(only);
 
 const plane = await ControlPlane.start({
   folder,
@@ -29,7 +20,7 @@ const plane = await ControlPlane.start({
 });
 
 async function onSite(name: string, run: (site: Site) => Promise<string>): Promise<void> {
-  await row(name, async () => {
+  await rows.run(name, async () => {
     const site = await Site.open(plane, name.replace(/\W+/g, "-").toLowerCase());
     try {
       return await run(site);
@@ -50,11 +41,10 @@ try {
   await onSite("a topic that is being deleted", untouched);
   await onSite("handed over", handedOver);
   await onSite("as a process", asProcess);
-  await row("deleted in every order", () => everyOrder(plane));
-  await row("namespaces", () => wholeNamespace(plane));
+  await rows.run("deleted in every order", () => everyOrder(plane));
+  await rows.run("namespaces", () => wholeNamespace(plane));
   await onSite("API server killed", serverKilled);
 } finally {
   await plane.stop();
 }
-console.log("done");
-process.exit(failed === 0 ? 0 : 1);
+rows.end();

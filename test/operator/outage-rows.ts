@@ -1,5 +1,6 @@
 import { KAFKA_TOPICS } from "@kaas/k8s";
-import { type Site, until } from "./site.js";
+import { until } from "../lib/until.js";
+import type { Site } from "./site.js";
 
 /** What was done while the API server was away is done; what is asked for afterwards too. */
 export async function serverKilled(site: Site): Promise<string> {

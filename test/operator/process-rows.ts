@@ -2,9 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
 import { KAFKA_TOPICS } from "@kaas/k8s";
-import { freePort } from "../kubernetes/free-port.js";
+import { freePort } from "../lib/free-port.js";
 import { spawnOperator } from "./operator-process.js";
-import { type Site, until } from "./site.js";
+import { until } from "../lib/until.js";
+import type { Site } from "./site.js";
 
 /** As the chart runs it: a process that knows its environment alone, answers probes, and ends in order. */
 export async function asProcess(site: Site): Promise<string> {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KAFKA_CLUSTER_ASSIGNMENTS, KAFKA_CLUSTERS, KAFKA_TOPICS, KAFKA_USERS, type Resource } from "@kaas/k8s";
 import type { KafkaTopic } from "@kaas/operator-api";
-import { type Site, until } from "./site.js";
+import { until } from "../lib/until.js";
+import type { Site } from "./site.js";
 
 const core = (kind: string, plural: string): Resource => ({
   group: "",

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { silentLog } from "@kaas/core";
 import {
   connectKubernetes,
@@ -17,21 +16,13 @@ import type { Condition } from "@kaas/operator-api";
 import { systemClock } from "@kaas/storage";
 import { grantChartRights } from "../kubernetes/chart-rights.js";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
+import { until } from "../lib/until.js";
 
 /** Who the operator is to the API server. */
 export const OPERATOR_USER = "operator";
 const QUICK_LEASE = { durationMs: 3_000, renewDeadlineMs: 2_000, retryMs: 500 };
 
 export const RESOURCES = { topic: KAFKA_TOPICS, user: KAFKA_USERS, cluster: KAFKA_CLUSTERS } as const;
-
-/** Waits until something is so; what it is stands in the message if it never is. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await sleep(20);
-  }
-}
 
 /** A namespace with an operator in it, which has the rights of the chart and a volume in a temporary folder. */
 export class Site {

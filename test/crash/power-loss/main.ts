@@ -2,6 +2,7 @@
 // what is left. RECORDER is what recorder.c was made into. Prints ok/FAIL lines, then 'done'.
 import { rmSync } from "node:fs";
 import { Prng } from "../../bad-input/prng.js";
+import { Rows } from "../../lib/rows.js";
 import { Answers } from "./answers.js";
 import { checkCuts, type CutReport } from "./check-cuts.js";
 import { Journal } from "./journal.js";
@@ -12,12 +13,7 @@ const [library = "", directory = "", cuts = "200", seed = "1"] = process.argv.sl
 const LIVES = 5;
 /** Cuts after which a disk that lies must have been found out. */
 const LIE_CUTS_MAX = 60;
-let failed = 0;
-
-function report(name: string, problem: string | undefined): void {
-  if (problem !== undefined) failed++;
-  console.log(problem === undefined ? `ok    ${name}` : `FAIL  ${name}: ${problem}`);
-}
+const rows = new Rows();
 
 async function loseHonestly(prng: Prng): Promise<void> {
   const recording = await record({ library, directory: `${directory}/honest`, lives: LIVES, prng });
@@ -28,13 +24,16 @@ async function loseHonestly(prng: Prng): Promise<void> {
   const steps = [...countSteps(journal)];
   const absent = steps.filter(([, count]) => count === 0).map(([step]) => step);
   const list = steps.map(([step, count]) => `${step} ${count}`).join(", ");
-  report(`every step is there: ${list}`, absent.length === 0 ? undefined : `no ${absent.join(", no ")}`);
+  rows.report(
+    `every step is there: ${list}`,
+    absent.map((step) => `no ${step}`),
+  );
   const tell = ({ name, problems }: CutReport): boolean => {
-    report(name, problems.length === 0 ? undefined : problems.slice(0, 3).join("; "));
+    rows.report(name, problems);
     return false;
   };
   await checkCuts({ directory, recording, journal, answers, count: Number(cuts), prng, tell });
-  if (failed === 0) rmSync(`${directory}/honest`, { recursive: true });
+  if (rows.failed === 0) rmSync(`${directory}/honest`, { recursive: true });
 }
 
 /** Whose fsync is to do nothing: that a disk loses what was acknowledged then has to be found. */
@@ -55,9 +54,9 @@ async function loseByLie([lie, of]: readonly [string, string], prng: Prng): Prom
   };
   const answers = new Answers(journal);
   await checkCuts({ directory, recording, journal, answers, count: LIE_CUTS_MAX, prng, tell });
-  report(
+  rows.report(
     `a disk whose fsync of ${of} does nothing is found out${found === undefined ? "" : `: ${found.slice(0, 150)}`}`,
-    found === undefined ? "nothing was missed" : undefined,
+    found === undefined ? ["nothing was missed"] : [],
   );
   rmSync(`${directory}/lie`, { recursive: true });
 }
@@ -65,5 +64,4 @@ async function loseByLie([lie, of]: readonly [string, string], prng: Prng): Prom
 const prng = new Prng(Number(seed));
 await loseHonestly(prng);
 for (const lie of LIES) await loseByLie(lie, prng);
-console.log("done");
-process.exit(failed === 0 ? 0 : 1);
+rows.end();

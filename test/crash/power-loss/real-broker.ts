@@ -1,6 +1,7 @@
 // The broker as it is, on a real disk, started from what a power loss has left.
 import { rmSync } from "node:fs";
-import { BrokerProcess, freePort } from "../../lib/broker-process.js";
+import { BrokerProcess } from "../../lib/broker-process.js";
+import { freePort } from "../../lib/free-port.js";
 import { diagnosis } from "../doctor.js";
 import { BROKER_PROPERTIES } from "../load.js";
 import { type Known, problemsSeen, withClient } from "./checker.js";

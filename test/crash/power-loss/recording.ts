@@ -1,7 +1,8 @@
 // Records a broker under load: several lives, most of which end by force at some step, the last one as it is asked to.
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import type { Prng } from "../../bad-input/prng.js";
-import { BrokerProcess, freePort } from "../../lib/broker-process.js";
+import { BrokerProcess } from "../../lib/broker-process.js";
+import { freePort } from "../../lib/free-port.js";
 import { pause } from "../actor.js";
 import { KillPlan, type RecordedBy } from "../kill-plan.js";
 import { BROKER_PROPERTIES, Load } from "../load.js";

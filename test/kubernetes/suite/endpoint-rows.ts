@@ -1,5 +1,6 @@
 import { EndpointWatch, NodeLabel, ReadinessGate, ZONE_LABEL } from "@kaas/k8s";
-import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS, until } from "./stage.js";
+import { until } from "../../lib/until.js";
+import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS } from "./stage.js";
 
 const CORE = `/api/v1/namespaces/${NAMESPACE}`;
 

@@ -1,6 +1,7 @@
 import { type KubernetesApi, LeaseElector } from "@kaas/k8s";
 import { systemClock } from "@kaas/storage";
-import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS, until } from "./stage.js";
+import { until } from "../../lib/until.js";
+import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS } from "./stage.js";
 
 interface Candidate {
   readonly elector: LeaseElector;

@@ -1,5 +1,6 @@
 // main.ts FOLDER [ROW…]: what @kaas/k8s does with a real API server, which keeps its data in FOLDER. Prints ok/FAIL lines,
 // then 'done'.
+import { Rows } from "../../lib/rows.js";
 import { ControlPlane } from "../control-plane.js";
 import { endpoints } from "./endpoint-rows.js";
 import { handedOver, holderCutOff, manyCandidates, serverAway } from "./lease-rows.js";
@@ -8,17 +9,7 @@ import { cutAndDeleted, cutShort, resets, rightsLost, serverKilled, silence } fr
 import { appliedByOthers, mirror, topics, users, usersWithoutCreate } from "./writer-rows.js";
 
 const [folder = "", ...only] = process.argv.slice(2);
-let failed = 0;
-
-async function row(name: string, run: () => Promise<string>): Promise<void> {
-  if (only.length > 0 && !only.includes(name)) return;
-  try {
-    console.log(`ok    ${name}: ${await run()}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAIL  ${name}: ${(error as Error).message}`);
-  }
-}
+const rows = new Rows(only);
 
 const plane = await ControlPlane.start({
   folder,
@@ -27,7 +18,7 @@ const plane = await ControlPlane.start({
 });
 
 async function staged(name: string, run: (stage: Stage) => Promise<string>): Promise<void> {
-  await row(name, async () => {
+  await rows.run(name, async () => {
     const stage = new Stage(plane);
     try {
       return await run(stage);
@@ -59,5 +50,4 @@ try {
 } finally {
   await plane.stop();
 }
-console.log("done");
-process.exit(failed === 0 ? 0 : 1);
+rows.end();

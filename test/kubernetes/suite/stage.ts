@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { silentLog } from "@kaas/core";
 import { connectKubernetes, KAFKA_TOPICS, type KubernetesApi, type ReflectorTiming } from "@kaas/k8s";
@@ -8,6 +7,7 @@ import { systemClock, systemRandom } from "@kaas/storage";
 import { parse } from "yaml";
 import { type ControlPlane, kubeconfigText } from "../control-plane.js";
 import { Link } from "../link.js";
+import { until } from "../../lib/until.js";
 
 const CRDS = fileURLToPath(new URL("../../../deploy/crds/", import.meta.url));
 
@@ -18,15 +18,6 @@ export const QUICK: Partial<ReflectorTiming> = { backoffFirstMs: 50, backoffLong
 export const SURROUNDINGS = { clock: systemClock, random: systemRandom, log: silentLog };
 
 export const NAMESPACE = "events";
-
-/** Waits until something is so; what it is stands in the message if it never is. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await sleep(10);
-  }
-}
 
 export function expect(isSo: boolean, otherwise: string): void {
   if (!isSo) throw new Error(otherwise);

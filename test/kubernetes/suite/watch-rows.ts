@@ -1,5 +1,6 @@
 import type { KubernetesApi } from "@kaas/k8s";
-import { expect, NAMESPACE, type Stage, until } from "./stage.js";
+import { until } from "../../lib/until.js";
+import { expect, NAMESPACE, type Stage } from "./stage.js";
 import { createTopics, deleteTopics, numbered, watchTopics } from "./topics.js";
 
 /** The watch is cut, a topic goes, and the API server forgets that it ever was: the next list tells. */

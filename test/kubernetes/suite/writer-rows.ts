@@ -9,7 +9,8 @@ import {
   KafkaUserWriter,
 } from "@kaas/k8s";
 import { systemClock } from "@kaas/storage";
-import { expect, NAMESPACE, type Stage, SURROUNDINGS, until } from "./stage.js";
+import { until } from "../../lib/until.js";
+import { expect, NAMESPACE, type Stage, SURROUNDINGS } from "./stage.js";
 import { topicRef } from "./topics.js";
 
 const ID = "AAAAAAAAAAAAAAAAAAAAAQ";
