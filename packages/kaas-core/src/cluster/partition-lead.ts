@@ -46,6 +46,9 @@ export class PartitionLead {
   #isWanted = false;
   #isAbandoned = false;
   #log: PartitionLog | undefined;
+  /** The epoch of the log that was told of. One that is recovered, or moves to another log directory, has a new one. */
+  #toldEpoch = -1;
+  readonly #follower = { logAdvanced: (log: PartitionLog): void => this.#noteEpoch(log) };
   /** Another broker has taken what is open here. */
   #isDeposed = false;
   #isReleasing = false;
@@ -168,6 +171,8 @@ export class PartitionLead {
     try {
       this.#log = await this.#environment.logs.open(this.#id, config, opening.signal);
       if (this.#topic.config !== config) this.#log.configure(this.#topic.config);
+      this.#toldEpoch = this.#log.leaderEpoch;
+      this.#log.addListener(this.#follower);
       if (this.#isWanted) this.#show(this.#log);
     } catch (error) {
       if (this.#isWanted && !opening.signal.aborted) this.#openFailed(error);
@@ -188,6 +193,12 @@ export class PartitionLead {
     this.#retryLater();
   }
 
+  #noteEpoch({ leaderEpoch }: PartitionLog): void {
+    if (leaderEpoch === this.#toldEpoch) return;
+    this.#toldEpoch = leaderEpoch;
+    this.#environment.changed();
+  }
+
   #retryLater(): void {
     this.#retry = this.#environment.clock.schedule(REOPEN_DELAY_MS, () => {
       this.#retry = undefined;
@@ -199,6 +210,7 @@ export class PartitionLead {
     if (this.#isWanted && !this.#isDeposed) return; // again, when its turn came
     const { logs, log } = this.#environment;
     this.#isReleasing = true;
+    this.#log?.removeListener(this.#follower);
     try {
       await logs.release(this.#id);
     } catch (error) {

@@ -228,3 +228,23 @@ test("a log that another broker has taken is claimed again if it still is to be 
     [undefined, undefined, undefined],
   ]);
 });
+
+test("a log that goes on at a new epoch by itself is told of", async () => {
+  const world = new World(1);
+  const [member] = world.brokers as readonly [Member];
+  let told = 0;
+  world.assign([0], undefined);
+  await world.rest();
+  member.leads.onChange(() => told++);
+  const log = member.topic.partitions[0] as FakePartitionLog;
+  const advance = (): void => {
+    for (const listener of log.listeners) listener.logAdvanced(log);
+  };
+  advance();
+  expect(told).toBe(0);
+  log.leaderEpoch = 7;
+  advance();
+  advance();
+  expect(told).toBe(1);
+  expect(member.leads.led()).toMatchObject([{ partition: 0, leaderEpoch: 7 }]);
+});
