@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
-import { BrokerProcess, freePort } from "../test/lib/broker-process.js";
+import { BrokerProcess } from "../test/lib/broker-process.js";
+import { freePort } from "../test/lib/free-port.js";
 import type { Contender, Figures, Scenario } from "./scenario.js";
 
 /** Figures of one round, by who they are of. */
