@@ -343,7 +343,8 @@ function leaf(
     (argv) => {
       const source = sourceOf(argv);
       const actionOf = chosenAction(name, actions, source);
-      choose(actionOf(argv), { source, format: argv["output"] as GlobalOptions["format"] });
+      const isLiveToo = typeof actions === "object";
+      choose(actionOf(argv), { source, isLiveToo, format: argv["output"] as GlobalOptions["format"] });
     },
   );
 }

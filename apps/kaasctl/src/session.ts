@@ -20,6 +20,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What every command takes. */
 export interface GlobalOptions {
   readonly source: SourceChoice;
+  /** Whether brokers can be asked the same. */
+  readonly isLiveToo: boolean;
   readonly format: OutputFormat;
 }
 
@@ -32,20 +34,22 @@ export class Session {
   readonly output: Output;
   readonly style: Style;
   readonly #source: SourceChoice;
+  readonly #isLiveToo: boolean;
   #client: KafkaClient | undefined;
 
-  constructor(surroundings: Surroundings, { source, format }: GlobalOptions) {
+  constructor(surroundings: Surroundings, { source, isLiveToo, format }: GlobalOptions) {
     this.surroundings = surroundings;
     this.output = new Output(format, surroundings.out);
     this.style = styleFor(surroundings, surroundings.out);
     this.#source = source;
+    this.#isLiveToo = isLiveToo;
   }
 
   /** The volume, whatever is wrong with it: for commands that tell what that is. */
   async inspect(): Promise<VolumeInspection> {
     const source = this.#source;
     const chosen = source.kind === "volume" ? chosenVolume(source.volume, this.surroundings.environment) : undefined;
-    if (chosen === undefined) throw new UsageError(`which volume? ${whereToLook(this.surroundings)}`);
+    if (chosen === undefined) throw new UsageError(`which volume? ${whereToLook(this.surroundings, this.#isLiveToo)}`);
     try {
       return await VolumeInspection.open(chosen);
     } catch (error) {
@@ -86,8 +90,9 @@ export class Session {
   }
 }
 
-function whereToLook({ environment }: Surroundings): string {
-  const given = "Give --data-dir DIR, or set KAAS_DATA_DIR; or ask brokers: --bootstrap-server HOST:PORT";
+function whereToLook({ environment }: Surroundings, isLiveToo: boolean): string {
+  const live = isLiveToo ? "; or ask brokers: --bootstrap-server HOST:PORT" : "";
+  const given = `Give --data-dir DIR, or set KAAS_DATA_DIR${live}`;
   if ((environment["KUBERNETES_SERVICE_HOST"] ?? "") === "") return given;
   return `${given}. This pod may not have it: kubectl exec POD -c broker -- kaasctl ... runs it in a broker's pod, and kubectl kaas ... does so from where kubectl works`;
 }

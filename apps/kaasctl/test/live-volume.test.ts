@@ -94,6 +94,17 @@ test("doctor is content with a volume that has just been made", async () => {
   expect([stdout, code]).toEqual([`${volume}: sound; 0 partitions, 0 batches, 0 B\n`, 0]);
 });
 
+test("a broker can be asked while it runs, and is said to be gone once it is", async () => {
+  const address = await startBroker(join(folder.path, "volume"));
+  const asked = await runKaasctl(["assignment", "show", "--bootstrap-server", address]);
+  expect([asked.stderr, asked.code]).toEqual(["", 0]);
+  expect(asked.stdout).toMatch(/topics +0, 0 partitions\nwithout a leader +0\n\nBROKER +STATE +PARTITIONS\n/);
+  await kill(running as ChildProcess, "SIGKILL");
+  const refused = await runKaasctl(["topic", "ls", "--bootstrap-server", address]);
+  expect([refused.stdout, refused.code]).toEqual(["", 1]);
+  expect(refused.stderr).toBe(`kaasctl: cannot reach ${address}: connection refused; does a broker listen there?\n`);
+}, 60_000);
+
 test("doctor is content with a volume on which a broker is at work, again and again", async () => {
   const volume = join(folder.path, "volume");
   const load = await produce(await startBroker(volume));

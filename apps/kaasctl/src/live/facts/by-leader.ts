@@ -34,14 +34,18 @@ function ledBy(topics: readonly LiveTopic[]): ReadonlyMap<number, readonly Topic
   const led = new Map<number, TopicPartitions[]>();
   for (const { name, partitions } of topics) {
     const byLeader = new Map<number, number[]>();
-    for (const { leader, partition } of partitions) {
-      if (leader >= 0) byLeader.set(leader, [...(byLeader.get(leader) ?? []), partition]);
-    }
-    for (const [leader, own] of byLeader) {
-      led.set(leader, [...(led.get(leader) ?? []), { topic: name, partitions: own }]);
-    }
+    for (const { leader, partition } of partitions) if (leader >= 0) listIn(byLeader, leader).push(partition);
+    for (const [leader, own] of byLeader) listIn(led, leader).push({ topic: name, partitions: own });
   }
   return led;
+}
+
+function listIn<Item>(lists: Map<number, Item[]>, key: number): Item[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: Item[] = [];
+  lists.set(key, list);
+  return list;
 }
 
 /** Says which partitions nobody leads. */
