@@ -25,58 +25,80 @@ export interface KeptServing {
  * another's, and it may be given something else. Rejects when the first start fails.
  */
 export async function keepServing(options: KeepServingOptions): Promise<KeptServing> {
-  const { start, log, monotonic, started, gaveUp } = options;
-  let isClosing = false;
-  let current = start();
-  const follow = (serving: ServingBroker): void => {
-    const since = monotonic();
-    started(serving);
+  const keeper = new Keeper(options);
+  await keeper.started();
+  return keeper;
+}
+
+class Keeper implements KeptServing {
+  readonly #options: KeepServingOptions;
+  #current: Promise<ServingBroker>;
+  #isClosing = false;
+
+  constructor(options: KeepServingOptions) {
+    this.#options = options;
+    this.#current = options.start();
+  }
+
+  async started(): Promise<void> {
+    this.#follow(await this.#current);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await (await this.#current).close();
+  }
+
+  #follow(serving: ServingBroker): void {
+    const sinceMs = this.#options.monotonic();
+    this.#options.started(serving);
     void serving.fenced.then(
-      (error) => {
-        if (isClosing) return;
-        if (monotonic() - since < FENCED_AGAIN_MS) {
-          log.error(
-            { code: error.code },
-            `${error.message}, soon after it started; does another broker have its name?`,
-          );
-          gaveUp();
-          return;
-        }
-        log.error({ code: error.code }, `${error.message}; the broker starts again as a new incarnation`);
-        current = restart(serving);
-        current.then(follow, (failure: unknown) => {
-          log.error({ err: failure }, "the broker could not be started again");
-          gaveUp();
-        });
-      },
-      (failure: unknown) => {
-        if (!isClosing) void giveUp(serving, failure);
-      },
+      (error) => this.#fenced(serving, error, sinceMs),
+      (failure: unknown) => this.#controlEnded(serving, failure),
     );
-  };
-  const giveUp = async (serving: ServingBroker, failure: unknown): Promise<void> => {
+  }
+
+  #fenced(serving: ServingBroker, { code, message }: KaasError, sinceMs: number): void {
+    if (this.#isClosing) return;
+    const { log, monotonic, gaveUp } = this.#options;
+    if (monotonic() - sinceMs < FENCED_AGAIN_MS) {
+      log.error({ code }, `${message}, soon after it started; does another broker have its name?`);
+      gaveUp();
+      return;
+    }
+    log.error({ code }, `${message}; the broker starts again as a new incarnation`);
+    this.#current = this.#restart(serving);
+    void this.#followRestarted();
+  }
+
+  async #followRestarted(): Promise<void> {
+    const serving = await this.#current.catch((failure: unknown) => {
+      this.#options.log.error({ err: failure }, "the broker could not be started again");
+      this.#options.gaveUp();
+      return undefined;
+    });
+    if (serving !== undefined) this.#follow(serving);
+  }
+
+  async #controlEnded(serving: ServingBroker, failure: unknown): Promise<void> {
+    if (this.#isClosing) return;
+    const { log, gaveUp } = this.#options;
     log.error({ err: failure }, "the control plane of the broker has ended; the broker stops");
-    try {
-      await serving.close();
-    } catch (error) {
-      log.warn({ err: error }, "the broker could not be closed in order");
-    }
+    await this.#close(serving, "the broker could not be closed in order");
     gaveUp();
-  };
-  const restart = async (serving: ServingBroker): Promise<ServingBroker> => {
+  }
+
+  async #restart(serving: ServingBroker): Promise<ServingBroker> {
+    await this.#close(serving, "the broker that lost its fuse could not be closed in order");
+    if (this.#isClosing) throw new KaasError("KAAS_CLOSED", "the broker was asked to stop");
+    return this.#options.start();
+  }
+
+  async #close(serving: ServingBroker, complaint: string): Promise<void> {
     try {
       await serving.close();
     } catch (error) {
-      log.warn({ err: error }, "the broker that lost its fuse could not be closed in order");
+      this.#options.log.warn({ err: error }, complaint);
     }
-    if (isClosing) throw new KaasError("KAAS_CLOSED", "the broker was asked to stop");
-    return start();
-  };
-  follow(await current);
-  return {
-    async close() {
-      isClosing = true;
-      await (await current).close();
-    },
-  };
+  }
 }
