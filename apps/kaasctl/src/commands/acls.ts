@@ -1,6 +1,6 @@
 import { type AclsView, isSound } from "@kaas/storage";
 import { renderFindings } from "../output/findings.js";
-import { renderTable } from "../output/table.js";
+import { type Column, renderTable } from "../output/table.js";
 import { type Action, EXIT } from "../session.js";
 
 type Acl = AclsView["acls"][number];
@@ -19,7 +19,7 @@ export function listAcls(principal: string | undefined): Action {
 }
 
 /** ACLs, one a line. */
-export const ACL_COLUMNS = [
+export const ACL_COLUMNS: readonly Column<Acl>[] = [
   { title: "PRINCIPAL", cell: (row: Acl): string => row.principal },
   { title: "PERMISSION", cell: (row: Acl): string => row.permission },
   { title: "OPERATION", cell: (row: Acl): string => row.operation },

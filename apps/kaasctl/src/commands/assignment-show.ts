@@ -2,7 +2,7 @@ import { KaasError, type Assignment } from "@kaas/core";
 import { isSound, type ClusterBrokerView, type VolumeInspection } from "@kaas/storage";
 import { renderFindings } from "../output/findings.js";
 import { counted, shownNumber, shownTime } from "../output/shown.js";
-import { renderFields, renderTable } from "../output/table.js";
+import { type Column, renderFields, renderTable } from "../output/table.js";
 import { type Action, EXIT, type Session } from "../session.js";
 import { UsageError } from "../usage-error.js";
 import { nameOf } from "./assignment-choice.js";
@@ -85,7 +85,7 @@ async function showTopic(session: Session, assignment: Assignment, name: string)
 }
 
 /** The partitions of a topic. */
-export const PARTITION_COLUMNS = [
+export const PARTITION_COLUMNS: readonly Column<PartitionRow>[] = [
   { title: "PARTITION", isNumber: true, cell: (row: PartitionRow): string => String(row.partition) },
   { title: "LEADER", isNumber: true, cell: (row: PartitionRow): string => shownNumber(row.leader) },
   { title: "EPOCH", isNumber: true, cell: (row: PartitionRow): string => shownNumber(row.leaderEpoch) },

@@ -1,6 +1,6 @@
 import { isSound, type UserMechanism, type UserView } from "@kaas/storage";
 import { renderFindings } from "../output/findings.js";
-import { renderFields, renderTable } from "../output/table.js";
+import { type Column, renderFields, renderTable } from "../output/table.js";
 import { type Action, EXIT, type Session } from "../session.js";
 import { UsageError } from "../usage-error.js";
 
@@ -15,7 +15,7 @@ export const listUsers: Action = async (session) => {
 };
 
 /** Users, one a line. */
-export const USER_COLUMNS = [
+export const USER_COLUMNS: readonly Column<UserView>[] = [
   { title: "USER", cell: (row: UserView): string => row.name },
   {
     title: "LOGIN",
