@@ -206,22 +206,22 @@ describe("brokers on one volume", { timeout: PATIENCE_MS }, () => {
   });
 });
 
+/** Settings of a broker in memory that is no part of a cluster. */
+const alone = (healthPort: number): Parameters<typeof serveWithProbes>[0] => ({
+  config: new BrokerConfig({ listeners: "PLAINTEXT://127.0.0.1:0" }),
+  directories: [],
+  log: silentLog,
+  logLevel: "info",
+  isTerminal: false,
+  version: "0",
+  health: { host: "127.0.0.1", port: healthPort },
+});
+
 describe("a control plane that cannot be", () => {
   test("keeps the broker from starting, and nothing is left behind", async () => {
     const { healthPort } = await broker(0);
     const startControl = controlInProcess(api);
-    const probed = serveWithProbes(
-      {
-        config: new BrokerConfig({ listeners: "PLAINTEXT://127.0.0.1:0" }),
-        directories: [],
-        log: silentLog,
-        logLevel: "info",
-        isTerminal: false,
-        version: "0",
-        health: { host: "127.0.0.1", port: healthPort },
-      },
-      startControl,
-    );
+    const probed = serveWithProbes(alone(healthPort), startControl);
     await expect(probed).rejects.toThrow(KaasError);
     await expect(probed).rejects.toMatchObject({ code: "KAAS_LISTENER_FAILED" });
   });
@@ -229,18 +229,7 @@ describe("a control plane that cannot be", () => {
 
 test("a broker that is alone answers probes and scrapes as well", async () => {
   const healthPort = await freePort();
-  const served = await serveWithProbes(
-    {
-      config: new BrokerConfig({ listeners: "PLAINTEXT://127.0.0.1:0" }),
-      directories: [],
-      log: silentLog,
-      logLevel: "info",
-      isTerminal: false,
-      version: "0",
-      health: { host: "127.0.0.1", port: healthPort },
-    },
-    controlInProcess(api),
-  );
+  const served = await serveWithProbes(alone(healthPort), controlInProcess(api));
   serving.push(served);
   await until(() => isReady(healthPort), 10_000);
   const producer = await connectedProducer(kafka([address(served)]));

@@ -68,17 +68,7 @@ test("offsets of a topic that was deleted while the slot was led elsewhere go wh
   const to = await coordinator(journals);
   for (const harness of [from, to]) harness.addTopic("t", 1);
   await from.coordinator.lead(() => true);
-  const topicId = from.topics.byName("t")?.id ?? "";
-  const commit = {
-    groupId: "g",
-    memberId: "",
-    groupInstanceId: null,
-    generationId: -1,
-    retentionMs: null,
-    unknownGroupError: ErrorCode.GROUP_ID_NOT_FOUND,
-    topics: [{ topic: "t", topicId, partitions: [[0, 7, 2, "m"] as const] }],
-  };
-  expect(await from.coordinator.commitOffsets(commit)).toBe(ErrorCode.NONE);
+  expect(await from.commit("t", [[0, 7, 2, "m"]])).toBe(ErrorCode.NONE);
   to.topics.remove(to.topics.byName("t") as Topic); // of which `from` has not heard
   await from.coordinator.lead(() => false);
   await to.coordinator.lead(() => true);

@@ -1,6 +1,8 @@
 import { Topic, TopicTable } from "../../src/cluster/topic-table.js";
+import { ErrorCode } from "../../src/errors/error-codes.js";
 import type { JoinRequest, JoinResult, SyncRequest, SyncResult } from "../../src/groups/classic/classic-requests.js";
 import { GroupCoordinator } from "../../src/groups/group-coordinator.js";
+import type { CommitTopic, OffsetCommit } from "../../src/groups/offsets/commit-offsets.js";
 import { silentLog } from "../../src/ports/log.js";
 import { FakeSlotJournals } from "./fake-slot-journals.js";
 import { ManualClock } from "./manual-clock.js";
@@ -110,6 +112,24 @@ export class GroupHarness {
       protocolType: null,
       protocolName: null,
       assignments: [],
+      ...request,
+    });
+  }
+
+  /** Commits offsets of a topic, as a client does that is no member unless `request` says more. */
+  commit(
+    topic: string,
+    partitions: CommitTopic["partitions"],
+    request: Partial<OffsetCommit> = {},
+  ): Promise<ErrorCode> {
+    return this.coordinator.commitOffsets({
+      groupId: "g",
+      memberId: "",
+      groupInstanceId: null,
+      generationId: -1,
+      retentionMs: null,
+      unknownGroupError: ErrorCode.GROUP_ID_NOT_FOUND,
+      topics: [{ topic, topicId: this.topics.byName(topic)?.id ?? "", partitions }],
       ...request,
     });
   }

@@ -17,19 +17,8 @@ function commit(
   partitions: readonly number[] = [0],
   groupId = "g",
 ): Promise<number> {
-  return harness.coordinator.commitOffsets({
-    ...member,
-    groupId,
-    retentionMs: null,
-    unknownGroupError: ErrorCode.GROUP_ID_NOT_FOUND,
-    topics: [
-      {
-        topic: "t",
-        topicId: harness.topics.byName("t")?.id ?? "",
-        partitions: partitions.map((partition) => [partition, partition + 100, 4, `m${partition}`] as const),
-      },
-    ],
-  });
+  const all = partitions.map((partition) => [partition, partition + 100, 4, `m${partition}`] as const);
+  return harness.commit("t", all, { ...member, groupId });
 }
 
 test("an administrator commits for a group without members, and makes it if need be", async () => {

@@ -18,15 +18,8 @@ async function commit(
   retentionMs: number | null = null,
   partition = 0,
 ): Promise<void> {
-  const errorCode = await harness.coordinator.commitOffsets({
-    groupId: "g",
-    memberId: member?.memberId ?? "",
-    groupInstanceId: null,
-    generationId: member?.generationId ?? -1,
-    retentionMs,
-    unknownGroupError: ErrorCode.ILLEGAL_GENERATION,
-    topics: [{ topic, topicId: harness.topics.byName(topic)?.id ?? "", partitions: [[partition, 5, -1, ""]] }],
-  });
+  const { memberId, generationId } = member ?? { memberId: "", generationId: -1 };
+  const errorCode = await harness.commit(topic, [[partition, 5, -1, ""]], { memberId, generationId, retentionMs });
   expect(errorCode).toBe(ErrorCode.NONE);
 }
 

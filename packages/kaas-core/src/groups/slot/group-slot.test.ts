@@ -14,15 +14,7 @@ async function started(config: Record<string, number> = {}): Promise<GroupHarnes
 }
 
 function commit(harness: GroupHarness, offset: number, topic = "t", groupId = "g"): Promise<number> {
-  return harness.coordinator.commitOffsets({
-    groupId,
-    memberId: "",
-    groupInstanceId: null,
-    generationId: -1,
-    retentionMs: null,
-    unknownGroupError: ErrorCode.GROUP_ID_NOT_FOUND,
-    topics: [{ topic, topicId: harness.topics.byName(topic)?.id ?? "", partitions: [[0, offset, 2, "m"]] }],
-  });
+  return harness.commit(topic, [[0, offset, 2, "m"]], { groupId });
 }
 
 async function committed(harness: GroupHarness, topic = "t", groupId = "g"): Promise<number | undefined> {

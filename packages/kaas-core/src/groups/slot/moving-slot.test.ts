@@ -16,17 +16,8 @@ async function twoCoordinators(): Promise<{ journals: FakeSlotJournals; from: Gr
   return { journals, from, to };
 }
 
-function commit({ coordinator, topics }: GroupHarness, partition: number, offset: number): Promise<ErrorCode> {
-  return coordinator.commitOffsets({
-    groupId: "g",
-    memberId: "",
-    groupInstanceId: null,
-    generationId: -1,
-    retentionMs: null,
-    unknownGroupError: ErrorCode.GROUP_ID_NOT_FOUND,
-    topics: [{ topic: "t", topicId: topics.byName("t")?.id ?? "", partitions: [[partition, offset, 2, "m"]] }],
-  });
-}
+const commit = (harness: GroupHarness, partition: number, offset: number): Promise<ErrorCode> =>
+  harness.commit("t", [[partition, offset, 2, "m"]]);
 
 /** Committed offsets by partition; −1 where there is none. */
 async function committed({ coordinator }: GroupHarness): Promise<number[]> {
