@@ -7,7 +7,7 @@ const PROGRAM = fileURLToPath(new URL("java/run.sh", import.meta.url));
 /** Who asks, and whom first. */
 export interface Login {
   readonly bootstrapServers: string;
-  /** As the Secret of a user has it. */
+  /** As the Secret of a user has it; or `PEM` and the file with key and certificate. */
   readonly jaasConfig: string;
 }
 

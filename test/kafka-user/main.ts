@@ -3,6 +3,7 @@
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { prepare } from "../kubernetes/suite/stage.js";
 import { Rows } from "../lib/rows.js";
+import { authorityIsPublished, certified } from "./certificate-rows.js";
 import { administered, restartedAlone, topicIsChanged } from "./cluster-rows.js";
 import { Stage } from "./stage.js";
 import { deleted, loggedIn, refusedTheRest, rotated, throttled, topicIsServed } from "./user-rows.js";
@@ -25,6 +26,8 @@ try {
     await rows.run("it is allowed nothing else", () => refusedTheRest(stage));
     await rows.run("it is throttled at its quota", () => throttled(stage));
     await rows.run("its password is rotated", () => rotated(stage));
+    await rows.run("whom to trust is published", () => authorityIsPublished(stage));
+    await rows.run("a KafkaUser logs in with a certificate", () => certified(stage));
     await rows.run("a broker restarted without API server and operator", () => restartedAlone(stage));
     await rows.run("a KafkaTopic is changed", () => topicIsChanged(stage));
     await rows.run("topics of admin clients are KafkaTopics", () => administered(stage));

@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type TestAuthority, testAuthority } from "../../packages/kaas-core/test/fakes/certificates.js";
 import { Cluster } from "../cluster/cluster.js";
 import { grantChartRights } from "../kubernetes/chart-rights.js";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
@@ -9,10 +11,15 @@ import { spawnOperator } from "../operator/operator-process.js";
 import { SECRETS } from "../operator/resource-rows.js";
 import { until } from "../lib/until.js";
 import { RESOURCES, Site } from "../operator/site.js";
+import { defineCertificates } from "./cert-manager.js";
 import { JavaClient, type Login } from "./java-client.js";
 
 export const NAMESPACE = "users";
 const LISTENER = { name: "tls", type: "internal", tls: true, authentication: { type: "scram-sha-512" } } as const;
+const MUTUAL = { name: "mutual", type: "internal", tls: true, authentication: { type: "tls" } } as const;
+/** Below the ports that free ones are taken from. */
+const MUTUAL_PORT_OFFSET = 12_000;
+const mutualPort = (port: number): number => port - MUTUAL_PORT_OFFSET;
 const SUPER_USER = "admin";
 
 /** A super user of the configuration, who is a KafkaUser like others. */
@@ -25,41 +32,58 @@ const SECURITY = [
 
 /**
  * Two brokers and an operator as processes, each with the rights of the chart, on one directory; and the Java client.
- * There is one listener, which takes nobody but by SCRAM over TLS.
+ * There is one listener that takes nobody but by SCRAM over TLS, and one that takes certificates, of an authority that is
+ * not the one of the brokers.
  */
 export class Stage {
   readonly site: Site;
   readonly cluster: Cluster;
   readonly java: JavaClient;
+  /** The authority that signs certificates of clients. */
+  readonly clients: TestAuthority;
+  /** The one of the brokers' certificates, as PEM. */
+  readonly authority: string;
+  /** Key and certificate of a client whom the brokers' authority has signed for. */
+  readonly aliceFile: string;
   #operator: ChildProcess | undefined;
 
-  private constructor(site: Site, certificates: string) {
+  private constructor(site: Site, certificates: string, clients: TestAuthority) {
     const { plane, volume } = site;
     this.site = site;
+    this.clients = clients;
+    this.authority = readFileSync(join(certificates, "ca.pem"), "utf8");
+    this.aliceFile = join(certificates, "alice.pem");
+    const clientsFile = join(volume, "clients-ca.pem");
+    writeFileSync(clientsFile, clients.certificate);
     this.java = new JavaClient(join(certificates, "ca.pem"));
     this.cluster = new Cluster({
       kubeconfig: `${plane.kubeconfig}-broker`,
       namespace: site.namespace,
       brokers: 2,
       dataDirectory: join(volume, "data"),
-      listeners: (port) => JSON.stringify([{ ...LISTENER, port }]),
+      listeners: (port) =>
+        JSON.stringify([
+          { ...LISTENER, port },
+          { ...MUTUAL, port: mutualPort(port) },
+        ]),
       configs: [
         `log.dirs=${join(volume, "data")},${join(volume, "fast")}`,
         ...SECURITY,
         "ssl.keystore.type=PEM",
         `ssl.keystore.location=${join(certificates, "broker.pem")}`,
         "ssl.truststore.type=PEM",
-        `ssl.truststore.location=${join(certificates, "ca.pem")}`,
+        `ssl.truststore.location=${clientsFile}`,
       ],
     });
   }
 
   static async open(plane: ControlPlane, certificates: string): Promise<Stage> {
     const site = await Site.open(plane, NAMESPACE);
-    const stage = new Stage(site, certificates);
+    const stage = new Stage(site, certificates, await testAuthority("CN=Clients CA"));
     try {
       await grantChartRights(plane, NAMESPACE, "broker");
-      await site.create(RESOURCES.cluster, "kaas", { replicas: 2, listeners: [{ ...LISTENER, port: 9093 }] });
+      await defineCertificates(site);
+      await stage.#createCluster();
       await site.create(RESOURCES.user, SUPER_USER, { authentication: { type: "scram-sha-512" } });
       await stage.startOperator();
       await site.ready(RESOURCES.user, SUPER_USER, /^True/);
@@ -69,6 +93,29 @@ export class Stage {
       throw error;
     }
     return stage;
+  }
+
+  async #createCluster(): Promise<void> {
+    const { site, authority } = this;
+    const metadata = { name: "brokers", namespace: site.namespace };
+    const data = { "ca.crt": Buffer.from(authority).toString("base64"), "tls.key": "" };
+    await site.admin.create(SECRETS, { apiVersion: "v1", kind: "Secret", metadata, data } as never);
+    await site.create(RESOURCES.cluster, "kaas", {
+      replicas: 2,
+      listeners: [
+        { ...LISTENER, port: 9093 },
+        { ...MUTUAL, port: 9095 },
+      ],
+      certificateSecret: "brokers",
+      clientsCa: { issuerRef: { name: "clients" } },
+    });
+  }
+
+  /** Where the brokers take certificates. */
+  get mutualServers(): string {
+    return this.cluster.bootstrapServers
+      .map((server) => server.replace(/\d+$/, (port) => `${mutualPort(Number(port))}`))
+      .join();
   }
 
   async startOperator(): Promise<void> {
@@ -91,9 +138,14 @@ export class Stage {
     await this.site.end();
   }
 
-  /** What the Secret of a user says, by key. */
-  async secretOf(user: string): Promise<Readonly<Record<string, string>>> {
-    const secret = await this.site.find(SECRETS, `${user}-kafka-credentials`);
+  /** What the Secret of a user with a password says, by key. */
+  secretOf(user: string): Promise<Readonly<Record<string, string>>> {
+    return this.textsOf(`${user}-kafka-credentials`);
+  }
+
+  /** What a Secret says, by key; nothing where there is none. */
+  async textsOf(name: string): Promise<Readonly<Record<string, string>>> {
+    const secret = await this.site.find(SECRETS, name);
     const { data = {} } = (secret ?? {}) as { data?: Readonly<Record<string, string>> };
     return Object.fromEntries(
       Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),

@@ -24,7 +24,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * UserClient CA: a line of its input is a command, words with tabs between them: COMMAND BOOTSTRAP JAAS ARGUMENT…. Each is
- * answered by one line, 'ok' or 'error' and what came of it. Every command connects anew, by SCRAM-SHA-512 over TLS.
+ * answered by one line, 'ok' or 'error' and what came of it. Every command connects anew, by SCRAM-SHA-512 over TLS, or by
+ * the certificate of a file where JAAS is 'PEM FILE'.
  */
 public final class UserClient {
     private static String authority;
@@ -82,9 +83,15 @@ public final class UserClient {
     private static Map<String, Object> login(String bootstrap, String jaas) {
         Map<String, Object> config = new HashMap<>();
         config.put("bootstrap.servers", bootstrap);
-        config.put("security.protocol", "SASL_SSL");
-        config.put("sasl.mechanism", "SCRAM-SHA-512");
-        config.put("sasl.jaas.config", jaas);
+        if (jaas.startsWith("PEM ")) {
+            config.put("security.protocol", "SSL");
+            config.put("ssl.keystore.type", "PEM");
+            config.put("ssl.keystore.location", jaas.substring(4));
+        } else {
+            config.put("security.protocol", "SASL_SSL");
+            config.put("sasl.mechanism", "SCRAM-SHA-512");
+            config.put("sasl.jaas.config", jaas);
+        }
         config.put("ssl.truststore.type", "PEM");
         config.put("ssl.truststore.location", authority);
         config.put("request.timeout.ms", "10000");
