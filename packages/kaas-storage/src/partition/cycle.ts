@@ -44,22 +44,19 @@ export function takeGroup(
 ): Cycle {
   const { config } = core;
   const position = active.segment.sizeBytes;
-  const appends: PendingAppend[] = [];
-  const buffers: Buffer[] = [];
-  let bytes = 0;
-  let hasEarly = false;
-  let next = queue.at(0);
-  while (next !== undefined) {
-    queue.shift();
-    active.note(next, config, now);
-    // Before it is written: of two writes under way the later may return first, and no reader sees it until then.
-    core.tail.add(next.buffer, next.memory, next.baseOffset, next.nextOffset);
-    appends.push(next);
-    buffers.push(next.buffer);
-    bytes += next.buffer.length;
-    hasEarly ||= next.acks !== -1;
-    next = queue.at(0);
-    if (next === undefined || endsGroup(next, active, position + bytes, bytes, config, now)) break;
+  // Most groups of a log that does not fsync have one append: the lists are made for that, and grow if need be.
+  let last = takeOne(core, queue, active, now);
+  const appends = [last];
+  const buffers = [last.buffer];
+  let bytes = last.buffer.length;
+  let hasEarly = last.acks !== -1;
+  for (let next = queue.at(0); next !== undefined; next = queue.at(0)) {
+    if (endsGroup(next, active, position + bytes, bytes, config, now)) break;
+    last = takeOne(core, queue, active, now);
+    appends.push(last);
+    buffers.push(last.buffer);
+    bytes += last.buffer.length;
+    hasEarly ||= last.acks !== -1;
   }
   return {
     appends,
@@ -68,7 +65,7 @@ export function takeGroup(
     active,
     handle,
     syncs,
-    endOffset: (appends.at(-1) as PendingAppend).nextOffset,
+    endOffset: last.nextOffset,
     startedMs: core.environment.clock.monotonic(),
     position,
     endPosition: position + bytes,
@@ -77,6 +74,14 @@ export function takeGroup(
     isAnswered: !hasEarly,
     isDone: false,
   };
+}
+
+function takeOne(core: LogCore, queue: Fifo<PendingAppend>, active: ActiveSegment, now: number): PendingAppend {
+  const append = queue.shift() as PendingAppend;
+  active.note(append, core.config, now);
+  // Before it is written: of two writes under way the later may return first, and no reader sees it until then.
+  core.tail.add(append.buffer, append.memory, append.baseOffset, append.nextOffset);
+  return append;
 }
 
 function endsGroup(
