@@ -133,6 +133,10 @@ async function claimNext(
 /**
  * A fresh listing, unless it shows that another one has overtaken us. The caller withdraws the claim then, once: after
  * that its name may be somebody else's.
+ *
+ * Claims alone do not tell. One that chose its epoch long ago, and stood still before it claimed it, may come when that
+ * epoch is over, and the claims of those that came after have been removed: where a log went elsewhere, all of them.
+ * What such an epoch has left does tell.
  */
 async function listUnlessLost(
   { fileSystem }: Claimant,
@@ -140,8 +144,9 @@ async function listUnlessLost(
   epoch: number,
 ): Promise<readonly DirectoryEntry[]> {
   const entries = await fileSystem.list(directory);
-  const winner = highest(entries, CLAIM_NAME);
-  if (winner <= epoch) return entries;
+  const others = entries.filter(({ name }) => name !== epochName(epoch, "claim"));
+  const winner = highest(others, EPOCH_NAME);
+  if (winner < epoch) return entries;
   throw new KaasError("KAAS_FENCED", `epoch ${epoch} of ${directory} is given up: epoch ${winner} has been claimed`);
 }
 

@@ -62,6 +62,30 @@ async function put(fileSystem: Files, path: string, content = ""): Promise<void>
 }
 
 describe("claiming an epoch", () => {
+  test("that is long over, of which no claim is left, comes to nothing", async () => {
+    const fileSystem = await volume();
+    let isStale = true;
+    const stale = new Proxy(fileSystem, {
+      get(files, name: keyof Files) {
+        if (name === "list" && isStale) {
+          return async (path: string) => {
+            const listed = await files.list(path);
+            if (path !== "/p") return listed;
+            // It stands still here, while others lead the partition, and move it away.
+            isStale = false;
+            for (const left of ["00000001.seal", "00000001.moved"]) await put(files, `/p/${left}`);
+            return listed;
+          };
+        }
+        const value: unknown = files[name];
+        return typeof value === "function" ? value.bind(files) : value;
+      },
+    });
+    const late = await join(fileSystem, "kaas-1", { fileSystem: stale });
+    await expect(late.claim()).rejects.toMatchObject({ code: "KAAS_FENCED" });
+    expect(await claimsIn(fileSystem)).toEqual([]);
+  });
+
   test("blows the fuse of every lower owner that has not handed over, before what is listed", async () => {
     const fileSystem = await volume();
     const [first, second, third] = await Promise.all(["a", "b", "c"].map((name) => join(fileSystem, name)));
