@@ -1,6 +1,7 @@
 import { type KubernetesApi, LeaseElector } from "@kaas/k8s";
 import { systemClock } from "@kaas/storage";
 import { until } from "../../lib/until.js";
+import { grantChartRights } from "../chart-rights.js";
 import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS } from "./stage.js";
 
 interface Candidate {
@@ -51,11 +52,13 @@ export async function holderCutOff(stage: Stage): Promise<string> {
   return `given up after ${Math.round(lostAt - cutAt)} ms, taken over after ${Math.round(takenAt - cutAt)} ms`;
 }
 
-/** Who stops gives it up, and the next one has it at once. */
+/** Who stops gives it up, and the next one has it at once: with the rights of the chart, which are for one Lease. */
 export async function handedOver(stage: Stage): Promise<string> {
-  const one = candidate(stage, await stage.connect(), "handed-over", "kaas-0/a");
+  await grantChartRights(stage.plane, NAMESPACE, "broker");
+  const user = "broker";
+  const one = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-0/a");
   await until("the first holds it", () => one.elector.epoch === 1);
-  const two = candidate(stage, await stage.connect(), "handed-over", "kaas-1/b");
+  const two = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-1/b");
   await until("the second knows who holds it", () => two.elector.holder === "kaas-0/a");
   await one.elector.stop();
   const stoppedAt = systemClock.monotonic();

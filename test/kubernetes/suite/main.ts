@@ -14,7 +14,7 @@ const rows = new Rows(only);
 const plane = await ControlPlane.start({
   folder,
   components: ["kube-controller-manager", "kubelets"],
-  users: ["watcher", "patcher"],
+  users: ["watcher", "patcher", "broker"],
 });
 
 async function staged(name: string, run: (stage: Stage) => Promise<string>): Promise<void> {
