@@ -21,6 +21,14 @@ const createOther = async () => {
 };
 const other = () => harness.api.peek(KAFKA_CLUSTERS, ref("other"));
 
+test("a KafkaCluster that is alone is looked at once", async () => {
+  await harness.createCluster({});
+  await harness.start();
+  await harness.pass(4_000);
+  const looks = harness.api.calls.filter(({ plural, verb }) => plural === "kafkaclusterassignments" && verb === "get");
+  expect(looks).toHaveLength(1);
+});
+
 describe("a second KafkaCluster", () => {
   test("that came first has the namespace: its topics, users and files are left alone", async () => {
     await createOther();

@@ -139,7 +139,7 @@ export class Watching {
   }
 
   #clusterChanged(cluster: KafkaCluster | undefined, before: KafkaCluster | undefined): void {
-    this.#lookForOwner();
+    if (this.#hasOtherOwner()) return this.#lookAtAll();
     const { name = "" } = (cluster ?? before)?.metadata ?? {};
     if (cluster !== undefined && isWanted(cluster, before)) this.#duties.cluster(name);
     if (name !== this.#options.clusterName) return;
@@ -151,11 +151,14 @@ export class Watching {
     }
   }
 
+  #hasOtherOwner(): boolean {
+    const before = this.#ownerUid;
+    this.#ownerUid = this.owner()?.metadata.uid;
+    return this.#ownerUid !== before;
+  }
+
   /** Whose the namespace is decides about everything that is in it. */
-  #lookForOwner(): void {
-    const uid = this.owner()?.metadata.uid;
-    if (uid === this.#ownerUid) return;
-    this.#ownerUid = uid;
+  #lookAtAll(): void {
     for (const { metadata } of this.#clusters.objects()) this.#duties.cluster(metadata.name);
     for (const { metadata } of this.topics()) this.#duties.topic(metadata.name);
     for (const { metadata } of this.users()) this.#duties.user(metadata.name);
