@@ -13,7 +13,13 @@ export { LeaseElector, type LeaseElectorOptions } from "./lease/lease-elector.js
 export type { LeaseListener, LeaseTiming } from "./lease/lease-listener.js";
 export type { Readiness } from "./readiness/pod-condition.js";
 export { ReadinessGate, type ReadinessGateOptions } from "./readiness/readiness-gate.js";
-export { Reflector, type ReflectorHealth, type ReflectorOptions, type ReflectorTiming } from "./reflector/reflector.js";
+export {
+  Reflector,
+  type ReflectorHealth,
+  type ReflectorOptions,
+  type ReflectorSurroundings,
+  type ReflectorTiming,
+} from "./reflector/reflector.js";
 export { ServerPresence } from "./reflector/server-presence.js";
 export type { ReflectorSink } from "./reflector/reflector-sink.js";
 export { WatchedSet, type WatchedSetListener } from "./reflector/watched-set.js";

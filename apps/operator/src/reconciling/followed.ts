@@ -1,13 +1,8 @@
-import type { Clock, Log, Random } from "@kaas/core";
-import { type KubernetesApi, type KubernetesObject, Reflector, type Resource, WatchedSet } from "@kaas/k8s";
+import { type KubernetesObject, Reflector, type ReflectorSurroundings, type Resource, WatchedSet } from "@kaas/k8s";
 
-export interface FollowedOptions<T extends KubernetesObject> {
-  readonly api: KubernetesApi;
+export interface FollowedOptions<T extends KubernetesObject> extends ReflectorSurroundings {
   readonly resource: Resource<T>;
   readonly namespace: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   readonly changed: (object: T, before: T | undefined) => void;
   readonly deleted: (object: T) => void;
   /** What is kept of an object; all of it where it is left out. */
@@ -22,14 +17,13 @@ export class Followed<T extends KubernetesObject> {
   readonly #reflector: Reflector<T>;
 
   constructor(options: FollowedOptions<T>) {
-    const { api, resource, namespace, clock, random, log, changed, deleted, keep = (object: T): T => object } = options;
+    const { namespace, changed, deleted, keep = (object: T): T => object, ...reflected } = options;
     const { promise, resolve } = withResolve();
     this.synced = promise;
     const set = new WatchedSet<T>({ changed, deleted, onSynced: resolve });
     this.#set = set;
     this.#reflector = new Reflector<T>({
-      api,
-      resource,
+      ...reflected,
       selection: { namespace },
       sink: {
         relistBegan: () => set.relistBegan(),
@@ -39,9 +33,6 @@ export class Followed<T extends KubernetesObject> {
         changed: (object) => set.changed(keep(object)),
         removed: (object) => set.removed(keep(object)),
       },
-      clock,
-      random,
-      log,
     });
   }
 

@@ -36,17 +36,21 @@ const PAGE_LIMIT = 500;
 /** A watch that ends sooner than this without a word counts as a failure, or it would be a tight loop. */
 const WATCH_MS_MIN = 1000;
 
-export interface ReflectorOptions<T extends KubernetesObject> {
+/** What a reflector works with, whatever it follows. */
+export interface ReflectorSurroundings {
   readonly api: KubernetesApi;
-  readonly resource: Resource<T>;
-  readonly selection?: Selection;
-  readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly timing?: Partial<ReflectorTiming>;
   /** What this one finds out of the server, and hears from others of this process. */
   readonly presence?: ServerPresence | undefined;
+}
+
+export interface ReflectorOptions<T extends KubernetesObject> extends ReflectorSurroundings {
+  readonly resource: Resource<T>;
+  readonly selection?: Selection;
+  readonly sink: ReflectorSink<T>;
 }
 
 /** How a reflector is. */

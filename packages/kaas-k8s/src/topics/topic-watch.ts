@@ -1,21 +1,12 @@
-import type { Clock, Log, Random } from "@kaas/core";
 import type { KafkaTopic } from "@kaas/operator-api";
-import type { KubernetesApi } from "../api/kubernetes-api.js";
 import { KAFKA_TOPICS } from "../custom-resources.js";
-import { Reflector, type ReflectorHealth, type ReflectorTiming } from "../reflector/reflector.js";
-import type { ServerPresence } from "../reflector/server-presence.js";
+import { Reflector, type ReflectorHealth, type ReflectorSurroundings } from "../reflector/reflector.js";
 import { TopicWatchState } from "./topic-watch-state.js";
 import type { TopicWatchListener } from "./watched-topic.js";
 
-export interface TopicWatchOptions {
-  readonly api: KubernetesApi;
+export interface TopicWatchOptions extends ReflectorSurroundings {
   readonly namespace: string;
   readonly listener: TopicWatchListener;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly timing?: Partial<ReflectorTiming>;
-  readonly presence?: ServerPresence;
 }
 
 /** Follows the KafkaTopics of a namespace. */
@@ -23,18 +14,13 @@ export class TopicWatch {
   readonly state: TopicWatchState;
   readonly #reflector: Reflector<KafkaTopic>;
 
-  constructor({ api, namespace, listener, clock, random, log, timing, presence }: TopicWatchOptions) {
-    this.state = new TopicWatchState(listener, log);
-    this.#reflector = new Reflector<KafkaTopic>({
-      api,
+  constructor({ namespace, listener, ...surroundings }: TopicWatchOptions) {
+    this.state = new TopicWatchState(listener, surroundings.log);
+    this.#reflector = new Reflector({
+      ...surroundings,
       resource: KAFKA_TOPICS,
       selection: { namespace },
       sink: this.state,
-      clock,
-      random,
-      log,
-      presence,
-      ...(timing === undefined ? {} : { timing }),
     });
   }
 
