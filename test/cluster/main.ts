@@ -2,30 +2,24 @@
 // FOLDER. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { NAMESPACE, prepare } from "../kubernetes/suite/stage.js";
+import { Rows } from "../lib/rows.js";
 import { clocksJump, leaseTaken, rollingRestart, twoOfOneName } from "./adversity-rows.js";
 import { Cluster } from "./cluster.js";
+import { ClusterOperator } from "./cluster-operator.js";
+import { operatorDeleted } from "./operator-rows.js";
 import { apiServerAway, drain, election, PARTITIONS, stopped, takeover, TOPIC } from "./rows.js";
 
 const LEASE = "kaas-controller";
 const KILLS = 20;
 const AWAY_SECONDS = 60;
+const DELETED_SECONDS = 20;
 const STOPPED_SECONDS = 12;
 const CLOCK_SECONDS = 6;
 
 const [folder = "", ...only] = process.argv.slice(2);
-let failed = 0;
+const rows = new Rows(only);
 
-async function row(name: string, run: () => Promise<string>): Promise<void> {
-  if (only.length > 0 && !only.includes(name)) return;
-  try {
-    console.log(`ok    ${name}: ${await run()}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAIL  ${name}: ${(error as Error).message}`);
-  }
-}
-
-const plane = await ControlPlane.start({ folder });
+const plane = await ControlPlane.start({ folder, users: ["operator"] });
 await prepare(plane);
 const cluster = new Cluster({ kubeconfig: plane.kubeconfig, namespace: NAMESPACE, brokers: 3, hasClocks: true });
 const apiServer = {
@@ -46,19 +40,22 @@ try {
   await cluster.makeTopics({ [TOPIC]: PARTITIONS.length });
   await cluster.start();
   await cluster.balanced();
-  await row("election", () => election(cluster));
-  await row("takeover", () => takeover(cluster, KILLS));
-  await row("drain", () => drain(cluster));
-  await row("rolling restart under Java clients", () => rollingRestart(cluster));
-  await row("two processes of one pod's name", () => twoOfOneName(cluster));
-  await row("lease taken from a controller that lives", () => leaseTaken(cluster, epochNow, giveLeaseAway));
-  await row("clocks that jump", () => clocksJump(cluster, CLOCK_SECONDS));
-  await row("api server away", () => apiServerAway(cluster, apiServer, AWAY_SECONDS));
-  await row("stopped leader", () => stopped(cluster, "leader", STOPPED_SECONDS));
-  await row("stopped controller", () => stopped(cluster, "controller", STOPPED_SECONDS));
-  await row("stopped both", () => stopped(cluster, "both", STOPPED_SECONDS));
+  await rows.run("election", () => election(cluster));
+  await rows.run("takeover", () => takeover(cluster, KILLS));
+  await rows.run("drain", () => drain(cluster));
+  await rows.run("rolling restart under Java clients", () => rollingRestart(cluster));
+  await rows.run("two processes of one pod's name", () => twoOfOneName(cluster));
+  await rows.run("lease taken from a controller that lives", () => leaseTaken(cluster, epochNow, giveLeaseAway));
+  await rows.run("clocks that jump", () => clocksJump(cluster, CLOCK_SECONDS));
+  await rows.run("api server away", () => apiServerAway(cluster, apiServer, AWAY_SECONDS));
+  await rows.run("operator deleted", async () => {
+    const operator = await ClusterOperator.prepare(plane, NAMESPACE, cluster.directory);
+    return await operatorDeleted(cluster, operator, DELETED_SECONDS);
+  });
+  await rows.run("stopped leader", () => stopped(cluster, "leader", STOPPED_SECONDS));
+  await rows.run("stopped controller", () => stopped(cluster, "controller", STOPPED_SECONDS));
+  await rows.run("stopped both", () => stopped(cluster, "both", STOPPED_SECONDS));
 } finally {
   await cluster.close();
 }
-console.log("done");
-process.exit(failed === 0 ? 0 : 1);
+rows.end();

@@ -105,17 +105,25 @@ export async function drain(cluster: Cluster): Promise<string> {
   return `${said}${gaps.every((gap) => gap < DRAIN_MS_MAX) ? "" : ` (goal ${DRAIN_MS_MAX} ms)`}`;
 }
 
-/** Nothing of produce and fetch notices that there is no API server: clients that never try twice see no error. */
-export async function apiServerAway(cluster: Cluster, apiServer: ApiServer, seconds: number): Promise<string> {
+/** Something that goes away, and comes back. */
+export interface Outage {
+  begin(): Promise<void>;
+  /** As long as it lasts. */
+  meanwhile(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Nothing of produce and fetch notices an outage: clients that never try twice see no error. */
+export async function unnoticed(cluster: Cluster, topic: string, outage: Outage): Promise<string> {
   const unforgiving = kafka(cluster.bootstrapServers, "unforgiving", { retry: { retries: 0 } });
-  const load = new Load(unforgiving, TOPIC);
+  const load = new Load(unforgiving, topic);
   await load.start(PARTITIONS);
-  const consumer = kafka(cluster.bootstrapServers).consumer({ groupId: "away", heartbeatInterval: 1_000 });
+  const consumer = kafka(cluster.bootstrapServers).consumer({ groupId: `away-${topic}`, heartbeatInterval: 1_000 });
   let consumed = 0;
   const crashes: string[] = [];
   consumer.on("consumer.crash", ({ payload }) => void crashes.push(payload.error.message));
   await consumer.connect();
-  await consumer.subscribe({ topic: TOPIC, fromBeginning: false });
+  await consumer.subscribe({ topic, fromBeginning: false });
   await consumer.run({
     eachMessage: async () => {
       consumed++;
@@ -123,17 +131,37 @@ export async function apiServerAway(cluster: Cluster, apiServer: ApiServer, seco
   });
   await until(async () => consumed > 0, 30_000);
   const before = { sent: load.count, consumed };
-  await apiServer.kill();
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  await outage.begin();
+  await outage.meanwhile();
   const during = { sent: load.count - before.sent, consumed: consumed - before.consumed };
-  await apiServer.comeBack();
-  await until(async () => (await controllerOf(cluster)) >= 0, 60_000);
+  await outage.end();
   await load.stop();
   await consumer.disconnect();
   const said = `${during.sent} records sent and ${during.consumed} consumed meanwhile; ${load.errors.length} errors`;
   expect(load.errors.length === 0 && crashes.length === 0, `${said}: ${[...load.errors, ...crashes][0]}`);
   expect(during.sent > 0 && during.consumed > 0, said);
   return said;
+}
+
+export async function apiServerAway(cluster: Cluster, apiServer: ApiServer, seconds: number): Promise<string> {
+  let resumedMs = 0;
+  const said = await unnoticed(cluster, TOPIC, {
+    begin: () => apiServer.kill(),
+    meanwhile: () => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)),
+    async end() {
+      await apiServer.comeBack();
+      const backMs = performance.now();
+      await until(() => watchesTopics(cluster), 60_000);
+      resumedMs = performance.now() - backMs;
+      await until(async () => (await controllerOf(cluster)) >= 0, 60_000);
+    },
+  });
+  return `${said}; all watch topics again ${Math.round(resumedMs)} ms after it is back`;
+}
+
+async function watchesTopics(cluster: Cluster): Promise<boolean> {
+  const told = await Promise.all(cluster.brokers.map((broker) => broker.health()));
+  return told.every((health) => health?.cluster?.topicWatch === "watching");
 }
 
 /** A broker that stands still for longer than every timeout, and goes on. */

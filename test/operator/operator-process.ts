@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OPERATOR_USER, type Site } from "./site.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The operator as the chart runs it: a process that knows its environment alone. Its log is its standard output. */
-export function spawnOperator(site: Site, healthPort: number): ChildProcess {
+/**
+ * The operator as the chart runs it: a process that knows its environment alone. Its log is its standard output. The
+ * volume's folder has the data directory `data`, and may have a further one, `fast`.
+ */
+export function spawnOperator(site: Pick<Site, "plane" | "namespace" | "volume">, healthPort: number): ChildProcess {
+  const further = join(site.volume, "fast");
   return spawn(process.execPath, ["--import", "tsx", join(ROOT, "apps/operator/src/main.ts")], {
     cwd: ROOT,
     env: {
@@ -15,7 +20,7 @@ export function spawnOperator(site: Site, healthPort: number): ChildProcess {
       MY_POD_NAME: "kaas-operator-0",
       MY_POD_NAMESPACE: site.namespace,
       KAAS_DATA_DIR: join(site.volume, "data"),
-      KAAS_LOG_DIRS: join(site.volume, "fast"),
+      ...(existsSync(further) ? { KAAS_LOG_DIRS: further } : {}),
       KAAS_HEALTH_PORT: String(healthPort),
     },
     stdio: ["ignore", "pipe", "inherit"],
