@@ -66,18 +66,26 @@ export class LogCopy {
    * Copies what is left of a log that takes nothing more, durably; resolves with the same state in terms of the copy.
    */
   async finish(state: LogState): Promise<LogState> {
+    // Nobody can append meanwhile: what can wait for the disk together does.
+    const [segments, snapshot] = await Promise.all([
+      this.#finishSegments(state.segments),
+      this.#copySnapshot(state.producers.snapshot),
+    ]);
+    await this.#files.fileSystem.syncDirectory(this.#directory);
+    return { ...state, segments, producers: { ...state.producers, snapshot } };
+  }
+
+  async #finishSegments(records: readonly SegmentRecord[]): Promise<SegmentRecord[]> {
     const unhindered: Spent = async () => undefined;
     const { epoch } = this.#core;
     const segments: SegmentRecord[] = [];
-    for (const record of state.segments) {
+    for (const record of records) {
       const copy = this.#copyOf(Segment.of(this.#core.directory, record));
       await copy.advance(record.sizeBytes, unhindered);
       await copy.complete();
       segments.push({ ...record, epoch, generation: copy.target.generation });
     }
-    const producers = { ...state.producers, snapshot: await this.#copySnapshot(state.producers.snapshot) };
-    await this.#files.fileSystem.syncDirectory(this.#directory);
-    return { ...state, segments, producers };
+    return segments;
   }
 
   /** Lets go of what is open. */
