@@ -94,11 +94,6 @@ export function variableOf(manifests: readonly Manifest[], variable: string): st
   return variables.find(({ name }) => name === variable)?.value ?? "";
 }
 
-export function check(name: string, problems: readonly string[]): void {
-  if (problems.length === 0) console.log(`ok    ${name}`);
-  else console.log(`FAIL  ${name}: ${problems.join("; ").replaceAll("\n", " ").slice(0, 600)}`);
-}
-
 function template(args: readonly string[]): string[] {
   return ["template", "kaas", CHART, "--namespace", "kafka", ...KUBERNETES, ...args];
 }

@@ -1,10 +1,12 @@
 // main.ts HELM DIRECTORY: the chart as a person uses it: looked over by Helm, rendered, installed into a real API server,
 // upgraded and removed. No container runs. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
-import { CHART, check, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
+import { Rows } from "../lib/rows.js";
+import { CHART, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
 import { noteProblems, valueRows } from "./value-rows.js";
 
 const [program = "", directory = ""] = process.argv.slice(2);
+const rows = new Rows();
 const helm = new HelmChart(program);
 const production = ["--values", `${DEPLOY}examples/nfs-production.yaml`];
 const singleNode = ["--values", `${DEPLOY}examples/single-node.yaml`];
@@ -62,21 +64,24 @@ for (const [name, values] of [
   ["for production", production],
   ["for one node", singleNode],
 ] as const) {
-  check(`helm lint, ${name}`, helm.lint(values));
-  check(`pods may do the least, ${name}`, podProblems(helm.rendered(values)));
-  check(`roles grant the least, ${name}`, rightProblems(helm.rendered(values)));
+  rows.report(`helm lint, ${name}`, helm.lint(values));
+  rows.report(`pods may do the least, ${name}`, podProblems(helm.rendered(values)));
+  rows.report(`roles grant the least, ${name}`, rightProblems(helm.rendered(values)));
 }
-check("a value that makes no sense is refused by name", helm.lint(["--set", "replicas=0"], { fails: /replicas/ }));
-check("a value that does not exist is refused by name", helm.lint(["--set", "replica=3"], { fails: /replica/ }));
-check(
+rows.report(
+  "a value that makes no sense is refused by name",
+  helm.lint(["--set", "replicas=0"], { fails: /replicas/ }),
+);
+rows.report("a value that does not exist is refused by name", helm.lint(["--set", "replica=3"], { fails: /replica/ }));
+rows.report(
   "on one node the operator is where the broker's volume is",
   JSON.stringify(affinityOf("operator", helm.rendered(singleNode))).includes('"app.kubernetes.io/component":"broker"')
     ? []
     : ["it may be elsewhere"],
 );
 const outside = 'listeners=[{"name":"external","port":9094,"type":"tlsroute","tls":true}]';
-check("a listener may not take the brokers' own port", helm.lint(["--set-json", outside], { fails: /port/ }));
-check(
+rows.report("a listener may not take the brokers' own port", helm.lint(["--set-json", outside], { fails: /port/ }));
+rows.report(
   "each broker tells its own name by the headless Service",
   listenersOf(helm.rendered([])).includes("$(MY_POD_NAME).kaas-brokers.kafka.svc")
     ? []
@@ -84,35 +89,38 @@ check(
 );
 const racks = ["", "topology.kubernetes.io/zone", "example.com/room"].map(rackOf);
 const racksWanted = ["", "topology.kubernetes.io/zone", "example.com/room; get nodes"];
-check(
+rows.report(
   "a rack that is the zone takes no right in the whole cluster, another label the least",
   racks.join() === racksWanted.join() ? [] : racks,
 );
-check(
+rows.report(
   "a rack's label that Kubernetes would not take is refused by name",
   helm.lint(["--set", "rack.topologyKey=a b"], { fails: /topologyKey/ }),
 );
 const external =
   'listeners=[{"name":"external","port":9095,"type":"tlsroute","tls":true,"configuration":{"brokerHostTemplate":"b{nodeId}.kafka.example.com","advertisedPort":443}}]';
 const shown = listenersOf(helm.rendered(["--set-json", external, "--set", "tls.existingSecret=kafka-tls"]));
-check(
+rows.report(
   "each broker tells its own name outside",
   shown.includes('"advertisedHost":"b$(MY_POD_INDEX).kafka.example.com","advertisedPort":443') ? [] : [shown],
 );
-await valueRows(helm);
+await valueRows(helm, rows);
 
 const plane = await ControlPlane.start({ folder: `${directory}/control-plane` });
 try {
   const release = ["kaas", CHART, "--namespace", "kafka", "--kubeconfig", plane.kubeconfig];
-  check("the API server takes it", helm.run(["install", ...release, "--create-namespace"]));
-  check(
+  rows.report("the API server takes it", helm.run(["install", ...release, "--create-namespace"]));
+  rows.report(
     "another release does not get into its namespace",
     helm.run(["install", "second", ...release.slice(1)], { fails: /has the KafkaCluster kaas already/ }),
   );
-  check("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
-  check("who has installed it is told where to connect to", noteProblems(helm, release));
-  check("an upgrade to another rack", helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]));
-  check("an upgrade back", helm.run(["upgrade", ...release]));
+  rows.report("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
+  rows.report("who has installed it is told where to connect to", noteProblems(helm, release));
+  rows.report(
+    "an upgrade to another rack",
+    helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]),
+  );
+  rows.report("an upgrade back", helm.run(["upgrade", ...release]));
   const token = async (): Promise<string> => {
     const secret = JSON.parse(await plane.ask("GET", "/api/v1/namespaces/kafka/secrets/kaas-peers")) as {
       data: { token: string };
@@ -120,12 +128,15 @@ try {
     return secret.data.token;
   };
   const before = await token();
-  check("another upgrade", helm.run(["upgrade", ...release, "--set", "replicas=5"]));
-  check("the brokers' secret stays through upgrades", before === (await token()) ? [] : ["it is another"]);
-  check("it is removed", helm.run(["uninstall", "kaas", "--namespace", "kafka", "--kubeconfig", plane.kubeconfig]));
+  rows.report("another upgrade", helm.run(["upgrade", ...release, "--set", "replicas=5"]));
+  rows.report("the brokers' secret stays through upgrades", before === (await token()) ? [] : ["it is another"]);
+  rows.report(
+    "it is removed",
+    helm.run(["uninstall", "kaas", "--namespace", "kafka", "--kubeconfig", plane.kubeconfig]),
+  );
   const claims = await plane.ask("GET", "/api/v1/namespaces/kafka/persistentvolumeclaims");
-  check("the data stays when it is removed", claims.includes('"kaas-data"') ? [] : [claims]);
-  check(
+  rows.report("the data stays when it is removed", claims.includes('"kaas-data"') ? [] : [claims]);
+  rows.report(
     "it is installed on the data that is there",
     helm.run([
       "install",
@@ -139,4 +150,4 @@ try {
 } finally {
   await plane.stop();
 }
-console.log("done");
+rows.end();

@@ -1,6 +1,7 @@
 import { BrokerProcess, temporaryDirectory } from "../../apps/broker/test/spawn-broker.js";
 import { freePort } from "../lib/free-port.js";
-import { check, type HelmChart, type Manifest, variableOf } from "./helm-chart.js";
+import type { Rows } from "../lib/rows.js";
+import { type HelmChart, type Manifest, variableOf } from "./helm-chart.js";
 
 const ISSUER = { name: "kafka-ca" };
 
@@ -18,35 +19,35 @@ const certificates = {
 };
 
 /** What values become, and which are refused because nothing could come of them. */
-export async function valueRows(chart: HelmChart): Promise<void> {
-  check("a broker starts with every type of listener", await startProblems(chart));
-  check("numbers of a values file stay numbers", numberProblems(chart));
-  check(
+export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
+  rows.report("a broker starts with every type of listener", await startProblems(chart));
+  rows.report("numbers of a values file stay numbers", numberProblems(chart));
+  rows.report(
     "a number that YAML cannot hold is refused by name",
     chart.refusalOf({ config: { "flush.messages": 9_223_372_036_854_775_807n } }, /config\.flush\.messages/),
   );
-  check(
+  rows.report(
     "a listener with tls needs a certificate",
     chart.refusalOf(
       { listeners: [listener("internal", 9092, { tls: true })] },
       /listener internal has tls.*tls\.issuerRef/,
     ),
   );
-  check(
+  rows.report(
     "a listener for certificates needs their authority",
     chart.refusalOf({ ...certificates, tls: { issuerRef: ISSUER } }, /tls\.clientsCa\.existingSecret/),
   );
-  check("clients' certificates have an authority of their own", authorityProblems(chart));
-  check(
+  rows.report("clients' certificates have an authority of their own", authorityProblems(chart));
+  rows.report(
     "a field of a listener that does not exist is refused by name",
     chart.refusalOf(
       { listeners: [listener("loadbalancer", 9095, { configuration: { bootstraphost: "kafka.example.com" } })] },
       /bootstraphost/,
     ),
   );
-  check("the cluster's files may have a volume of their own", clusterVolumeProblems(chart));
-  check("lag is reckoned from what all brokers say", lagProblems(chart));
-  check(
+  rows.report("the cluster's files may have a volume of their own", clusterVolumeProblems(chart));
+  rows.report("lag is reckoned from what all brokers say", lagProblems(chart));
+  rows.report(
     "the KafkaCluster stays without the operator",
     chart.renderedWith({ operator: { enabled: false } }).some(({ kind }) => kind === "KafkaCluster") ? [] : ["it goes"],
   );

@@ -1,3 +1,6 @@
+/** What a tool said may be long; a row is one line. */
+const PROBLEM_CHARACTERS_MAX = 1_000;
+
 /**
  * What a suite looks at, row by row: prints the ok and FAIL lines that the shell library counts (`tally` in suite.sh), and
  * at the end the line `done`, without which a suite counts as broken off.
@@ -32,7 +35,8 @@ export class Rows {
     if (problems.length === 0) return console.log(`ok    ${name}`);
     this.#failed++;
     const rest = problems.length > 3 ? `; ${problems.length} in all` : "";
-    console.log(`FAIL  ${name}: ${problems.slice(0, 3).join("; ")}${rest}`);
+    const told = problems.slice(0, 3).join("; ").replaceAll("\n", " ").slice(0, PROBLEM_CHARACTERS_MAX);
+    console.log(`FAIL  ${name}: ${told}${rest}`);
   }
 
   /** After the last row: ends the process. */
