@@ -117,12 +117,13 @@ export class Site {
   }
 
   /** Waits until the condition Ready of a resource reads so. */
-  async ready(resource: Resource, name: string, wanted: RegExp): Promise<void> {
+  async ready(resource: Resource, name: string, wanted: RegExp, timeoutMs?: number): Promise<void> {
     let found = "";
-    await until(`${name} is ${wanted}`, async () => {
+    const isSo = async (): Promise<boolean> => {
       found = readyOf(await this.find(resource, name));
       return wanted.test(found);
-    }).catch((error: unknown) => {
+    };
+    await until(`${name} is ${wanted}`, isSo, timeoutMs).catch((error: unknown) => {
       throw new Error(`${(error as Error).message}; it is: ${found}`);
     });
   }
