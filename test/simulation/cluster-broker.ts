@@ -1,5 +1,5 @@
 import type { PartitionLog, SlotJournal } from "@kaas/core";
-import { openVolume, type Volume } from "@kaas/storage";
+import { openVolume, TopicDirectories, type Volume } from "@kaas/storage";
 import type { Machine, SimulatedProcess } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import type { NfsClient } from "../../packages/kaas-storage/src/testing/simulated/nfs-client.js";
 import { NfsFileSystem } from "../../packages/kaas-storage/src/testing/simulated/nfs-file-system.js";
@@ -12,7 +12,10 @@ import type { Storm } from "./storm.js";
 import type { PartitionClients, World } from "./world.js";
 
 const TOPIC = "t";
+const TOPIC_ID = "A".repeat(22);
 const CLUSTER_PACE_MS = 8;
+/** Names of the log directories that partitions may be moved to. */
+export const FURTHER_NAMES: readonly string[] = ["fast", "slow"];
 
 /** A broker of a cluster: a machine, its NFS client, and one process after the other, each a new incarnation. */
 export class ClusterBroker {
@@ -102,6 +105,26 @@ export class ClusterBroker {
     this.#spawn(process, () => volume.logs.release(log.id));
   }
 
+  /** Somebody wants the partition in another log directory, and has that written where this broker runs. */
+  wishMove(partition: number, to: string | null): void {
+    const { process } = this;
+    this.#spawn(process, async () => {
+      const directories = this.#directoriesOf(process);
+      const found = await directories.find(TOPIC);
+      if (found?.id === undefined) return;
+      const placement = await directories.placementOf(found);
+      const moves = new Map(found.moves).set(partition, to);
+      await directories.put({ ...found, id: found.id, placement, moves });
+      this.#note(process, `writes that partition ${partition} is to lie in ${to ?? "data"}`);
+    });
+  }
+
+  /** Somebody tells it to look what is wanted of the topic. */
+  hear(): void {
+    const { process, volume } = this;
+    if (volume !== undefined) this.#spawn(process, async () => volume.topics.refresh?.(TOPIC));
+  }
+
   enforceRetention(): void {
     const { process, volume } = this;
     if (volume !== undefined) this.#spawn(process, () => volume.logs.enforceRetention());
@@ -125,10 +148,11 @@ export class ClusterBroker {
     const { chance, scenario } = this.#world;
     const volume = await openVolume({
       directory: "/data",
+      furtherDirectories: this.#further,
       clock,
       random,
       log: this.#world.logOf(process),
-      fileSystem: new NfsFileSystem(this.client, process, scenario.preallocationHelps),
+      fileSystem: this.#fileSystemOf(process),
       brokerName: this.name,
       sharing: "shared",
       slotCount: Math.max(1, scenario.slots),
@@ -137,9 +161,7 @@ export class ClusterBroker {
       releaseWaitMsMax: 100,
     });
     if (!process.isAlive) return;
-    if (![...volume.topics.topics()].some(({ name }) => name === TOPIC)) {
-      await volume.topics.create(TOPIC, this.#world.partitions.length, {});
-    }
+    if (![...volume.topics.topics()].some(({ name }) => name === TOPIC)) await this.#makeTopic(volume, process);
     this.volume = volume;
     this.#note(process, "has the volume open");
     void volume.fenced.then(({ message }) => {
@@ -147,6 +169,32 @@ export class ClusterBroker {
       this.#note(process, `is fenced: ${message}`);
       if (this.process === process) this.restart(chance.happens(0.5));
     });
+  }
+
+  /** Where there are several log directories, as an operator does it: nobody else can tell whose half a topic is. */
+  async #makeTopic(volume: Volume, process: SimulatedProcess): Promise<void> {
+    const partitionCount = this.#world.partitions.length;
+    if (this.#further.length === 0) return void (await volume.topics.create(TOPIC, partitionCount, {}));
+    const placement = new Map<number, string>();
+    await this.#directoriesOf(process).put({ name: TOPIC, id: TOPIC_ID, partitionCount, overrides: {}, placement });
+    await volume.topics.refresh?.(TOPIC);
+  }
+
+  #directoriesOf(process: SimulatedProcess): TopicDirectories {
+    return new TopicDirectories({
+      directory: "/data",
+      furtherDirectories: this.#further,
+      fileSystem: this.#fileSystemOf(process),
+      random: process.random,
+    });
+  }
+
+  get #further(): readonly string[] {
+    return this.#world.scenario.cluster.moves > 0 ? FURTHER_NAMES.map((name) => `/${name}`) : [];
+  }
+
+  #fileSystemOf(process: SimulatedProcess): NfsFileSystem {
+    return new NfsFileSystem(this.client, process, this.#world.scenario.preallocationHelps);
   }
 
   async #consume({ model }: PartitionClients, log: PartitionLog, process: SimulatedProcess): Promise<void> {

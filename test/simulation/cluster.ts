@@ -1,7 +1,7 @@
 import { Machine } from "../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { NfsClient } from "../../packages/kaas-storage/src/testing/simulated/nfs-client.js";
 import { NfsServer } from "../../packages/kaas-storage/src/testing/simulated/nfs-server.js";
-import { ClusterBroker } from "./cluster-broker.js";
+import { ClusterBroker, FURTHER_NAMES } from "./cluster-broker.js";
 import { ClusterProducer } from "./cluster-producer.js";
 import { Violation } from "./history.js";
 import { Storm } from "./storm.js";
@@ -14,7 +14,8 @@ export async function runCluster(world: World): Promise<void> {
   const { scheduler, chance, scenario, history } = world;
   const { cluster } = scenario;
   const server = new NfsServer(scheduler, { delegations: cluster.delegations, leaseMs: 5_000 });
-  server.disk.createDirectory(server.disk.root, "data");
+  const further = cluster.moves > 0 ? FURTHER_NAMES : [];
+  for (const name of ["data", ...further]) server.disk.createDirectory(server.disk.root, name);
   const brokers = Array.from({ length: cluster.brokers }, (_, index) => brokerOf(world, server, `kaas-${index}`));
   const producers = world.partitions.flatMap((clients) =>
     [1, 2].map((index) => new ClusterProducer(world, clients, brokers, clients.number * 10 + index)),
@@ -73,6 +74,7 @@ function disturb(world: World, server: NfsServer, brokers: readonly ClusterBroke
     return;
   }
   const clients = chance.pick(world.partitions);
+  if (cluster.moves > 0 && chance.happens(cluster.moves)) return move(world, clients, broker, brokers);
   if (clients.config.retentionBytes >= 0 && chance.happens(0.3)) {
     // It is in the middle of removing what it no longer leads, as it may find out.
     broker.enforceRetention();
@@ -84,6 +86,22 @@ function disturb(world: World, server: NfsServer, brokers: readonly ClusterBroke
   if (chance.happens(cluster.contests)) return contest(world, clients, brokers);
   if (chance.happens(0.25)) for (const other of brokers) if (other !== broker) other.release(clients);
   broker.lead(clients);
+}
+
+/** Somebody wants the partition elsewhere; some of the brokers hear of it, and some are made to lead it meanwhile. */
+function move(
+  { chance, scheduler, scenario }: World,
+  clients: PartitionClients,
+  operator: ClusterBroker,
+  brokers: readonly ClusterBroker[],
+): void {
+  operator.wishMove(clients.number, chance.pick([null, ...FURTHER_NAMES]));
+  const soon = (upTo: number, act: () => void) => scheduler.after(scenario.delayMs * chance.between(20, upTo), act);
+  for (const broker of brokers) {
+    if (chance.happens(0.9)) soon(100, () => broker.hear());
+    if (chance.happens(0.2)) soon(400, () => broker.lead(clients));
+    if (chance.happens(0.15)) soon(400, () => broker.machine.pause(chance.between(100, 5_000)));
+  }
 }
 
 /**

@@ -32,4 +32,7 @@ export const knownSeeds: Readonly<Record<string, readonly number[]>> = {
   "acks-1-out-of-order": [969],
   "manifest-over-a-gap": [437],
   "handed-over-with-a-gap": [1347],
+  "copied-before-it-is-handed-over": [36],
+  "producers-stay-behind": [36],
+  "departure-known-by-claims-alone": [630],
 };

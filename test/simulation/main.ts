@@ -16,6 +16,7 @@ import { runGovernedHistories } from "./governed/histories.js";
 import { knownSeeds } from "./known-seeds.js";
 import { type Mutation, mutations } from "./mutations.js";
 import type { Outcome } from "./outcome.js";
+import { MOVING_SEEDS } from "./scenario.js";
 
 const SEEDS_PER_MUTANT = 2_000;
 /** Of each history that goes wrong, the end is what tells why. */
@@ -99,8 +100,11 @@ async function runTwice({ simulate }: Simulation): Promise<void> {
   report(true, `${SEEDS_TWICE} seeds give the same history twice`);
 }
 
-/** Odd seeds are of one node, even ones of a cluster. */
-const firstSeedOf = ({ world }: Mutation): number => (world === "node" ? 1 : 2);
+/** Odd seeds are of one node, even ones of a cluster; in some of those partitions move. */
+const seedsOf = ({ world }: Mutation): { readonly lowest: number; readonly step: number } => {
+  if (world === "moving") return { lowest: MOVING_SEEDS, step: MOVING_SEEDS };
+  return { lowest: world === "node" ? 1 : 2, step: 2 };
+};
 
 /** Whether a seed is violated with the guard taken out, and not with it in place. */
 async function tells(sound: Simulation, { seed }: Outcome): Promise<boolean> {
@@ -126,8 +130,9 @@ async function runMutant(sound: Simulation, mutation: Mutation, count: number, k
     return report(true, `${mutation.name} is noticed by seed ${told.seed}: ${firstLineOf(told)}`);
   }
   for (let done = 0; done < count; ) {
-    const start = firstSeedOf(mutation) + 2 * done;
-    const { seeds, violated } = await campaign(mutant, start, count - done, Number.POSITIVE_INFINITY, 2);
+    const { lowest, step } = seedsOf(mutation);
+    const start = lowest + step * done;
+    const { seeds, violated } = await campaign(mutant, start, count - done, Number.POSITIVE_INFINITY, step);
     done += seeds;
     if (violated !== undefined && (await tells(sound, violated))) {
       return report(

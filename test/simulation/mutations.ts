@@ -4,8 +4,8 @@ export interface Mutation {
   /** Below `packages/kaas-storage/src/`. */
   readonly file: string;
   readonly edits: readonly Edit[];
-  /** Where the guard matters: one node on a disk, or a cluster on a file server. */
-  readonly world: "node" | "cluster";
+  /** Where the guard matters: one node on a disk, a cluster on a file server, or one whose partitions move. */
+  readonly world: "node" | "cluster" | "moving";
 }
 
 interface Edit {
@@ -22,6 +22,10 @@ function inCluster(name: string, file: string, find: string, replace: string): M
   return { name, file, edits: [{ find, replace }], world: "cluster" };
 }
 
+function onMove(name: string, file: string, find: string, replace: string): Mutation {
+  return { name, file, edits: [{ find, replace }], world: "moving" };
+}
+
 const COMMITTER = "partition/committer.ts";
 const SYNCED_PART = "partition/synced-part.ts";
 const MAINTENANCE = "partition/log-maintenance.ts";
@@ -32,7 +36,9 @@ const MAINTENANCE = "partition/log-maintenance.ts";
  * - the listing after a claim: the number of a claim is one above those that its own listing showed, so the higher of
  *   two claimants always knows of the lower and blows its fuse;
  * - the uncached read of the unsealed tail: a file that is opened freshly is read freshly, unless the mount says `nocto`;
- * - the fuse between a seal and serving: whoever has overtaken has measured the same bytes.
+ * - the fuse between a seal and serving: whoever has overtaken has measured the same bytes;
+ * - the fuse between the seal of a move and following it: a third broker would have to come by while the second one, who
+ *   has blown it, is about to seal. A test of storage holds it.
  */
 export const mutations: readonly Mutation[] = [
   onNode(
@@ -222,5 +228,26 @@ export const mutations: readonly Mutation[] = [
     "journal/volume-slot-journal.ts",
     "journal.sizeBytes += bytes.length;\n    await fuse.confirm();",
     "journal.sizeBytes += bytes.length;\n    void fuse;",
+  ),
+  onMove(
+    "copied-before-it-is-handed-over",
+    "moving/log-move.ts",
+    "const released = await log.release();",
+    `const early = new Map(log.core.segments.map((one) => [one.baseOffset, log.core.visibleBytesOf(one)]));
+    const late = await log.release();
+    const segments = late?.segments.map((one) => ({ ...one, sizeBytes: early.get(one.baseOffset) ?? 0 })) ?? [];
+    const released = late && { ...late, segments };`,
+  ),
+  onMove(
+    "producers-stay-behind",
+    "moving/log-copy.ts",
+    "this.#copySnapshot(state.producers.snapshot),",
+    "Promise.resolve(null),",
+  ),
+  onMove(
+    "departure-known-by-claims-alone",
+    "leadership/take-lead.ts",
+    "const winner = highest(others, EPOCH_NAME);",
+    "const winner = highest(others, CLAIM_NAME);",
   ),
 ];

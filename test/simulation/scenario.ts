@@ -1,5 +1,8 @@
 import type { Chance } from "../../packages/kaas-storage/src/testing/simulated/chance.js";
 
+/** In clusters whose seed is a multiple of it, partitions move. */
+export const MOVING_SEEDS = 18;
+
 export interface PartitionScenario {
   readonly segmentBytes: number;
   readonly flushMessages: number;
@@ -20,6 +23,8 @@ export interface ClusterScenario {
   readonly serverCrashes: number;
   /** How often two brokers are made to take the same partition at once. */
   readonly contests: number;
+  /** How often somebody wants a partition in another log directory; 0 where there is only one. */
+  readonly moves: number;
 }
 
 /** What may happen in one history. Each seed leaves most of it out: rare things meet more often when others are away. */
@@ -119,6 +124,7 @@ const NO_CLUSTER: ClusterScenario = {
   crashes: 0,
   serverCrashes: 0,
   contests: 0,
+  moves: 0,
 };
 
 /** Several brokers: fewer kinds of trouble with the disk, more with machines, networks and each other. */
@@ -167,6 +173,15 @@ export function drawClusterScenario(chance: Chance): Scenario {
       crashes: rate(0.4, 0.02, 0.2),
       serverCrashes: rate(0.4, 0.02, 0.15),
       contests: rate(0.6, 0.1, 0.6),
+      moves: 0,
     },
   };
+}
+
+/** The same, in which partitions move between log directories all the while, and mostly have the time for it. */
+export function drawMovingScenario(chance: Chance): Scenario {
+  const scenario = drawClusterScenario(chance);
+  const moves = chance.between(0.2, 0.5);
+  const stepMs = chance.pick([100, 400, 1_500]);
+  return { ...scenario, cluster: { ...scenario.cluster, brokers: 3, stepMs, moves } };
 }

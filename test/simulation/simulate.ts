@@ -1,6 +1,6 @@
 import { runCluster } from "./cluster.js";
 import { type Outcome, outcomeOf } from "./outcome.js";
-import { drawClusterScenario, drawScenario } from "./scenario.js";
+import { drawClusterScenario, drawMovingScenario, drawScenario, MOVING_SEEDS } from "./scenario.js";
 import { runSingleNode } from "./single-node.js";
 import { World } from "./world.js";
 
@@ -8,6 +8,7 @@ import { World } from "./world.js";
 export function simulate(seed: number): Promise<Outcome> {
   // Odd seeds are one node on a disk, even ones a cluster on a file server.
   const isCluster = seed % 2 === 0;
-  const world = new World(seed, isCluster ? drawClusterScenario : drawScenario);
+  const drawCluster = seed % MOVING_SEEDS === 0 ? drawMovingScenario : drawClusterScenario;
+  const world = new World(seed, isCluster ? drawCluster : drawScenario);
   return outcomeOf(seed, world, isCluster ? runCluster : runSingleNode);
 }

@@ -294,6 +294,30 @@ describe("a crash in the middle of a move", () => {
 });
 
 describe("a broker that takes over in the middle of a move", () => {
+  test("before that can be acted upon: nobody is sent to where the partition would have gone", async () => {
+    const first = await open();
+    const log = await lead(first);
+    await append(log, "a");
+    await wish("fast");
+    const brokers = "/data/__cluster/brokers/kaas-0";
+    const fuse = (await names(brokers)).find((name) => name.endsWith(".fuse"));
+    fileSystem.before = (operation, path) => {
+      if (operation === "link" && path === "/data/t/0/00000001.seal") {
+        fileSystem.garble(`${brokers}/${fuse}`, () => Buffer.from("BLOWN"));
+      }
+    };
+    await first.topics.refresh?.("t");
+    await first.fenced;
+    for (let turns = 0; turns < 100; turns++) await turn();
+    expect(await names("/data/t/0")).toContain("00000001.seal");
+    expect((await names("/data/t/0")).filter((name) => name.endsWith(".moved"))).toEqual([]);
+    expect((await names("/fast/t/0")).filter((name) => /\.(claim|seal)$/.test(name))).toEqual([]);
+    expect((await log.append(values(["late"]), -1)).errorCode).toBe(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+    fileSystem.before = () => undefined;
+    const second = await open("kaas-1");
+    expect(await contentOf(await lead(second))).toEqual(["a"]);
+  });
+
   /** Moves a partition under a producer, while another broker takes it over at the n-th operation. */
   async function contested(step: number, isAlive: boolean): Promise<boolean> {
     const first = await open("kaas-0", { isAlive: () => isAlive });
