@@ -134,5 +134,10 @@ test("what the operator has carried out is told: it comes after the id, and afte
   seen(4, { topicId: "id", observedGeneration: 1, conditions: [ready("True")] });
   seen(5, { topicId: "id", observedGeneration: 1, conditions: [{ ...ready("True"), message: "other words" }] });
   seen(6, { topicId: "id", observedGeneration: 2, conditions: [ready("True")] });
-  expect(told).toEqual([undefined, undefined, "1 False", "1 True", "2 True"]);
+  // Of which partitions are to be moved, brokers are told once that is written where they look.
+  const migration = { ...ready("False"), type: "Migration", reason: "Progressing" };
+  seen(7, { topicId: "id", observedGeneration: 2, conditions: [ready("True"), { ...migration, message: "0, 1" }] });
+  seen(8, { topicId: "id", observedGeneration: 2, conditions: [ready("True"), { ...migration, message: "1" }] });
+  const expected = [undefined, undefined, "1 False", "1 True", "2 True"];
+  expect(told).toEqual([...expected, "2 True Progressing 0, 1", "2 True Progressing 1"]);
 });
