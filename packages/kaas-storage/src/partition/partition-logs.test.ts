@@ -32,7 +32,8 @@ test("one that could not be opened can be asked for again", async () => {
   };
   await expect(volume.partition()).rejects.toMatchObject({
     code: "KAAS_STORAGE_FAILED",
-    message: "/data/t/0 could not be opened: EIO; the device failed: look at the system's log, and at the disk or the file server",
+    message:
+      "/data/t/0 could not be opened: EIO; the device failed: look at the system's log, and at the disk or the file server",
   });
   fileSystem.before = () => undefined;
   expect((await volume.partition()).health).toBe(ErrorCode.NONE);

@@ -45,7 +45,7 @@ export class SlowReads implements Stallable {
         },
         (error: unknown) => {
           ended();
-          reject(error as Error);
+          reject(error);
         },
       );
     });
