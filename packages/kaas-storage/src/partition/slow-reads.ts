@@ -43,7 +43,7 @@ export class SlowReads implements Stallable {
           if (isGivenUp) drop(result);
           else resolve(result);
         },
-        (error: unknown) => {
+        (error: Error) => {
           ended();
           reject(error);
         },
