@@ -8,7 +8,7 @@ const ALL = -1;
 const TIMEOUT_MS = 30_000;
 /** Of one partition. */
 const IN_FLIGHT = 2;
-const PAUSE_MS = 5;
+const PAUSE_MS = 25;
 /** Before it asks a broker again that has refused, or cannot be reached. */
 const REFUSED_PAUSE_MS = 100;
 

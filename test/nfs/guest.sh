@@ -38,8 +38,8 @@ serve() {
   mkdir -p /var/lib/nfs/v4recovery /run/rpc_pipefs
   touch /var/lib/nfs/etab /var/lib/nfs/rmtab
   mount -t nfsd nfsd /proc/fs/nfsd
-  echo 15 >/proc/fs/nfsd/nfsv4leasetime
-  echo 15 >/proc/fs/nfsd/nfsv4gracetime
+  echo 10 >/proc/fs/nfsd/nfsv4leasetime
+  echo 10 >/proc/fs/nfsd/nfsv4gracetime
   exportfs -o rw,sync,no_root_squash,no_subtree_check,fsid=0,insecure "*:/srv/export" || fail "exportfs"
   rpc.mountd -N 2 -N 3 || fail "rpc.mountd"
   rpc.nfsd -N 3 -V 4 -V 4.1 -V 4.2 --no-udp 4 || fail "rpc.nfsd"

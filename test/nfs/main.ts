@@ -1,11 +1,11 @@
-// main.ts DIRECTORY: two brokers on a real NFS server, with real clients of NFS in kernels of their own, under load of Kafka
-// clients. Prints ok/FAIL lines, then 'done'. Run by run.sh, in a network of its own.
+// main.ts DIRECTORY [ROW…]: two brokers on a real NFS server, with real clients of NFS in kernels of their own, under load
+// of Kafka clients. Prints ok/FAIL lines, then 'done'. Run by run.sh, in a network of its own.
 import { Rows } from "../lib/rows.js";
 import { leaderCutOff, leaderReplaced, nothingIsLost, serverLosesPower } from "./rows.js";
 import { Stage } from "./stage.js";
 
-const [home = ""] = process.argv.slice(2);
-const rows = new Rows();
+const [home = "", ...only] = process.argv.slice(2);
+const rows = new Rows(only);
 
 const began = performance.now();
 const stage = await Stage.open(home);

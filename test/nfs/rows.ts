@@ -5,7 +5,7 @@ import { type Network, seconds, until } from "./guests.js";
 import { PARTITIONS, type Side, type Stage, TOPIC } from "./stage.js";
 
 const CUT_SECONDS = 35;
-const MORE = 50;
+const MORE = 20;
 
 function expect(faults: readonly string[], said: string): void {
   if (faults.length === 0) return;
@@ -140,7 +140,7 @@ async function acknowledgesAll({ broker, client }: Side, sinceMs: number): Promi
 async function goesOn({ loads }: Stage): Promise<void> {
   const counts = (load: Load): number[] => [...load.acknowledged.values()].map(({ length }) => length);
   const before = loads.map(counts);
-  await until("acknowledgements go on", 120, () =>
+  await until("acknowledgements go on", 180, () =>
     loads.every((load, at) => counts(load).every((count, index) => count >= (before[at]?.[index] ?? 0) + MORE)),
   );
 }
