@@ -25,7 +25,7 @@ export class SlowReads implements Stallable {
    */
   wait<Result>(reading: Promise<Result>, instead: () => Result, drop: (late: Result) => void): Promise<Result> {
     this.#running++;
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       let isGivenUp = false;
       const giveUp = (): void => {
         isGivenUp = true;
@@ -43,9 +43,9 @@ export class SlowReads implements Stallable {
           if (isGivenUp) drop(result);
           else resolve(result);
         },
-        (error: Error) => {
+        () => {
           ended();
-          reject(error);
+          resolve(reading); // which rejects
         },
       );
     });
