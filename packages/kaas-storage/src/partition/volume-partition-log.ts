@@ -47,7 +47,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   #isFenced = false;
   #removal: { failure: unknown } | undefined;
   #recovering: Promise<void> | undefined;
-  /** Nothing is appended while it is handed over to itself, in another log directory. */
+  /** Nothing is appended while it is handed over to itself, up to where it serves again. */
   #isHandingOver = false;
   #move: { readonly pace: Pace; readonly done: Promise<void> } | undefined;
   #stopWaiting: () => void = () => undefined;
@@ -335,10 +335,9 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
     } catch (error) {
       if (isFenced(error)) this.fence(error);
       else this.#environment.log.warn({ ...this.#place, err: error }, "a move failed; the log is opened again");
-    } finally {
-      this.#isHandingOver = false;
     }
     await this.#comeBack(0);
+    this.#isHandingOver = false;
   }
 
   async #closeFailed(errorCode: ErrorCode, message: string): Promise<void> {
@@ -369,6 +368,7 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
       log.core.config = this.#config;
       log.ownedBy(this);
       this.#log = log;
+      this.#isHandingOver = false;
       this.#volume = volume;
       this.#environment.log.info({ ...this.#place, leaderEpoch: log.core.epoch }, "a log has been recovered");
       this.advanced();
