@@ -25,6 +25,7 @@ async function madeVolume(): Promise<LosingFileSystem> {
   }
   await volume.files.writeDocument("broker-configs", {});
   await volume.topics.create("empty", 2, {});
+  await volume.logs.enforceRetention(); // after the segments that are being closed: nothing changes from here on
   return fileSystem.killed();
 }
 
