@@ -2,7 +2,7 @@
 //
 // kaas and Apache Kafka in turns on the same disk, driven by the same clients. Prints a table of ratios, and writes the
 // figures to bench/results/. No figure is a pass or a fail. A name stands for all scenarios that begin with it; all of
-// them take about twelve minutes, --quick a fifth of the records in one round.
+// them take about a quarter of an hour, --quick a fifth of the records in one round.
 //   SCALE=0.1        multiplies the record counts
 //   BROKERS=kaas     only these (default kaas,kafka)
 //   BENCH_DIR=DIR    where the brokers' data goes

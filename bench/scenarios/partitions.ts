@@ -1,8 +1,8 @@
 import { residentMiB } from "../process-figures.js";
 import { createTopic, type Scenario } from "../scenario.js";
-import { cpu, DEFAULT, type Load, produceTo, rate } from "./produce.js";
+import { cpu, DEFAULT, type Load, produceTo, rate, WARM_UP } from "./produce.js";
 
-const load = (partitions: number): Load => ({ records: 200_000, size: 1024, partitions });
+const load = (partitions: number): Load => ({ records: 200_000, warmup: WARM_UP, size: 1024, partitions });
 
 /** 16 busy partitions alone; then 1 000 that are open, 100 of them busy. */
 export const partitionScenarios: readonly Scenario[] = [
