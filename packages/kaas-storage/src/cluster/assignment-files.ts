@@ -1,7 +1,7 @@
 import { type Assignment, type AssignmentStore, type Clock, KaasError, type Log } from "@kaas/core";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
-import { ensureDirectory, isErrno, removeFile } from "../file-system/file-system.js";
+import { ensureDirectory, isErrno, listIfThere, removeFile } from "../file-system/file-system.js";
 import {
   assignmentName,
   type AssignmentNumber,
@@ -135,12 +135,7 @@ export class AssignmentFiles implements AssignmentStore {
   }
 
   async #list(): Promise<string[]> {
-    try {
-      return (await this.#options.fileSystem.list(this.#directory)).map(({ name }) => name);
-    } catch (error) {
-      if (isErrno(error, "ENOENT")) return [];
-      throw error;
-    }
+    return ((await listIfThere(this.#options.fileSystem, this.#directory)) ?? []).map(({ name }) => name);
   }
 }
 

@@ -97,6 +97,29 @@ export async function ensureDirectory(fileSystem: FileSystem, parent: string, na
   await fileSystem.syncDirectory(parent);
 }
 
+/** A file's content; undefined when it is not there. */
+export async function readIfThere(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
+  try {
+    return await fileSystem.readFile(path);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** What a directory has; undefined when it is not there. */
+export async function listIfThere(
+  fileSystem: FileSystem,
+  path: string,
+): Promise<readonly DirectoryEntry[] | undefined> {
+  try {
+    return await fileSystem.list(path);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
 /** Removes a file unless it is gone already. */
 export async function removeFile(fileSystem: FileSystem, path: string): Promise<void> {
   try {

@@ -1,3 +1,4 @@
+import { readIfThere } from "../file-system/file-system.js";
 import type { Assignment } from "@kaas/core";
 import {
   type AssignmentNumber,
@@ -9,7 +10,7 @@ import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 export const ASSIGNMENTS_NAME = "assignments";
 export const ASSIGNMENT_COPY_NAME = "assignment.json";
@@ -85,7 +86,10 @@ export async function checkAssignmentCopy(
     return probe.state === "bad" ? [finding("hint-unreadable", path, probe.finding.message)] : [];
   }
   try {
-    const [copy, original] = [await readIfThere(view, path), await readIfThere(view, newest.file)];
+    const [copy, original] = [
+      await readIfThere(view.fileSystem, path),
+      await readIfThere(view.fileSystem, newest.file),
+    ];
     if (original === undefined || copy?.equals(original) === true) return [];
     return [finding("copy-outdated", path, `it is not a copy of ${newest.file}`)];
   } catch (error) {

@@ -1,7 +1,8 @@
+import { readIfThere } from "../file-system/file-system.js";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { blownBy, type Incarnation } from "../leadership/fuse-file.js";
 import { probeDocument } from "./document-probe.js";
-import { listIfThere, readIfThere, type VolumeView } from "./volume-view.js";
+import { listIfThere, type VolumeView } from "./volume-view.js";
 
 const FUSE_NAME = /^([A-Za-z0-9_-]{1,63})\.fuse$/;
 
@@ -40,7 +41,7 @@ export async function viewBrokers(view: VolumeView): Promise<readonly BrokerView
 
 async function readFuse(view: VolumeView, file: string): Promise<Pick<BrokerView, "fuse" | "blownBy"> | undefined> {
   try {
-    const content = await readIfThere(view, file);
+    const content = await readIfThere(view.fileSystem, file);
     if (content === undefined) return undefined;
     if (content.subarray(0, 5).toString() === "LIVE ") return { fuse: "live" };
     if (content.subarray(0, 5).toString() !== "BLOWN") return { fuse: "unreadable" };

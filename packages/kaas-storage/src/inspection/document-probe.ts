@@ -1,8 +1,9 @@
+import { readIfThere } from "../file-system/file-system.js";
 import { KaasError } from "@kaas/core";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { DOCUMENT_FORMATS, DOCUMENT_FORMATS_TEXT, decodeDocument, SECRET_KINDS } from "../documents/documents.js";
 import { type Finding, finding } from "./finding.js";
-import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { unreadable, type VolumeView } from "./volume-view.js";
 
 /** What became of reading a document. `gone`: it was not there, or no longer. */
 export type DocumentProbe<Kind extends DocumentKind> =
@@ -18,7 +19,7 @@ export async function probeDocument<Kind extends DocumentKind>(
 ): Promise<DocumentProbe<Kind>> {
   let content: Buffer | undefined;
   try {
-    content = await readIfThere(view, path);
+    content = await readIfThere(view.fileSystem, path);
   } catch (error) {
     return { state: "bad", finding: unreadable(path, error) };
   }

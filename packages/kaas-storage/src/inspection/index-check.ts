@@ -1,10 +1,11 @@
+import { readIfThere } from "../file-system/file-system.js";
 import type { SegmentRecord } from "../documents/document-types.js";
 import { OffsetIndex } from "../partition/offset-index.js";
 import { Segment } from "../partition/segment.js";
 import { TimeIndex } from "../partition/time-index.js";
 import { type Finding, finding } from "./finding.js";
 import { type IndexFollower, OffsetIndexFollower, TimeIndexFollower } from "./index-followers.js";
-import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { unreadable, type VolumeView } from "./volume-view.js";
 
 /** What a disk writes whole or not at all. */
 const SECTOR_BYTES = 512;
@@ -44,7 +45,7 @@ export async function openIndexes(view: VolumeView, directory: string, record: S
 
 async function readIndex(view: VolumeView, file: string, findings: Finding[]): Promise<Buffer | undefined> {
   try {
-    const bytes = await readIfThere(view, file);
+    const bytes = await readIfThere(view.fileSystem, file);
     if (bytes === undefined) findings.push(finding("index-missing", file, "it is not there"));
     return bytes;
   } catch (error) {

@@ -1,10 +1,11 @@
+import { readIfThere } from "../file-system/file-system.js";
 import { Segment } from "../partition/segment.js";
 import { MANIFEST_COPY_NAME, manifestName, SEGMENT_FILE_KINDS, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
 import type { ListedFile } from "../partition/partition-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { type PartitionView, segmentStem } from "./partition-view.js";
-import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { unreadable, type VolumeView } from "./volume-view.js";
 
 /** Files that a crash leaves behind, and that the next opening removes: documents say that they are not in force. */
 export function findLeftovers(partition: PartitionView): Finding[] {
@@ -85,7 +86,7 @@ function checkNewest(
 /** A document that cannot be read is a finding of its own, where it matters. */
 async function readIfPossible(view: VolumeView, path: string): Promise<Buffer | undefined> {
   try {
-    return await readIfThere(view, path);
+    return await readIfThere(view.fileSystem, path);
   } catch (error) {
     unreadable(path, error);
     return undefined;

@@ -1,3 +1,4 @@
+import { readIfThere } from "../file-system/file-system.js";
 import { type Json, KaasError } from "@kaas/core";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
@@ -11,7 +12,7 @@ import {
 } from "../journal/slot-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const ATTEMPTS_MAX = 20;
 
@@ -107,7 +108,7 @@ interface JournalReading {
 async function readJournal(view: VolumeView, path: string): Promise<JournalReading | undefined> {
   let content: Buffer | undefined;
   try {
-    content = await readIfThere(view, path);
+    content = await readIfThere(view.fileSystem, path);
   } catch (error) {
     return { entries: [], bytes: 0, findings: [unreadable(path, error)] };
   }

@@ -1,10 +1,11 @@
+import { readIfThere } from "../file-system/file-system.js";
 import { KaasError } from "@kaas/core";
 import type { SegmentRecord } from "../documents/document-types.js";
 import { AbortedIndex, type AbortedRange } from "../partition/aborted-index.js";
 import { ProducerReplay } from "../partition/producer-replay.js";
 import { Segment } from "../partition/segment.js";
 import { type Finding, finding } from "./finding.js";
-import { readIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { unreadable, type VolumeView } from "./volume-view.js";
 
 /** Follows the transactions of a log over its segments, and holds their indexes of aborted ones against them. */
 export class TransactionCheck {
@@ -42,7 +43,7 @@ export class TransactionCheck {
     const expected = this.#replay.aborted.within(record.baseOffset, record.nextOffset).entries();
     let bytes: Buffer | undefined;
     try {
-      bytes = record.abortedEntries === 0 ? Buffer.alloc(0) : await readIfThere(view, file);
+      bytes = record.abortedEntries === 0 ? Buffer.alloc(0) : await readIfThere(view.fileSystem, file);
     } catch (error) {
       return [unreadable(file, error)];
     }

@@ -1,4 +1,9 @@
-import { type DirectoryEntry, type FileSystem, isErrno } from "../file-system/file-system.js";
+import {
+  type DirectoryEntry,
+  type FileSystem,
+  isErrno,
+  listIfThere as listUnordered,
+} from "../file-system/file-system.js";
 import { type Finding, finding } from "./finding.js";
 import type { InspectionHost } from "./inspection-host.js";
 
@@ -18,22 +23,8 @@ export async function listIfThere(
   { fileSystem }: VolumeView,
   directory: string,
 ): Promise<readonly DirectoryEntry[] | undefined> {
-  try {
-    return [...(await fileSystem.list(directory))].sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw error;
-  }
-}
-
-/** A file's content; undefined when it is not there. */
-export async function readIfThere({ fileSystem }: VolumeView, path: string): Promise<Buffer | undefined> {
-  try {
-    return await fileSystem.readFile(path);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw error;
-  }
+  const entries = await listUnordered(fileSystem, directory);
+  return entries && [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A file's size; undefined when it is not there. */

@@ -1,7 +1,7 @@
 import type { Json, Log } from "@kaas/core";
 import { readDocument } from "../documents/documents.js";
 import { isTemporaryName } from "../documents/durable-files.js";
-import { type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type FileSystem, listIfThere } from "../file-system/file-system.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { decodeLines } from "./journal-lines.js";
 import { parseSlotFile, type SlotFile, slotJournalName, slotSnapshotName } from "./slot-files.js";
@@ -26,12 +26,7 @@ export interface SlotSource {
 
 /** The names in a slot's directory, which need not be there. */
 export async function listSlot({ fileSystem }: SlotSource, directory: string): Promise<readonly string[]> {
-  try {
-    return (await fileSystem.list(directory)).map((entry) => entry.name);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
+  return ((await listIfThere(fileSystem, directory)) ?? []).map(({ name }) => name);
 }
 
 /**

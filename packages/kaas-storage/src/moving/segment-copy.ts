@@ -1,5 +1,5 @@
 import { type DurableFiles, writeNewFile } from "../documents/durable-files.js";
-import { type FileHandle, type FileSystem, isErrno, removeFile } from "../file-system/file-system.js";
+import { type FileHandle, type FileSystem, readIfThere, removeFile } from "../file-system/file-system.js";
 import { SEGMENT_FILE_KINDS } from "../partition/file-names.js";
 import type { Segment } from "../partition/segment.js";
 
@@ -85,19 +85,10 @@ export class SegmentCopy {
   async #copyIndexes(): Promise<void> {
     for (const kind of SEGMENT_FILE_KINDS) {
       if (kind === "log") continue;
-      const content = await this.#read(this.source.path(kind));
+      const content = await readIfThere(this.#fileSystem, this.source.path(kind));
       if (content === undefined) continue;
       // Of the indexes one is durable: to make it anew, the whole log is read.
       await writeNewFile(this.#fileSystem, this.target.path(kind), content, kind === "txnindex");
-    }
-  }
-
-  async #read(path: string): Promise<Buffer | undefined> {
-    try {
-      return await this.#fileSystem.readFile(path);
-    } catch (error) {
-      if (isErrno(error, "ENOENT")) return undefined;
-      throw error;
     }
   }
 }

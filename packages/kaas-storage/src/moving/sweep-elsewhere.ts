@@ -1,6 +1,5 @@
 import type { PartitionId } from "@kaas/core";
-import type { DirectoryEntry, FileSystem } from "../file-system/file-system.js";
-import { isErrno, removeFile } from "../file-system/file-system.js";
+import { listIfThere, removeFile } from "../file-system/file-system.js";
 import { CHECKPOINT_NAME, MANIFEST_COPY_NAME, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
 import { type ListedFile, PartitionFiles } from "../partition/partition-files.js";
 import { type LogPlaces, type LogVolume, partitionDirectory } from "./log-places.js";
@@ -25,7 +24,8 @@ export async function sweepElsewhere(
     if (volume === home) continue;
     const { fileSystem } = volume.environment;
     const directory = partitionDirectory(volume, id);
-    const entries = await listIfThere(fileSystem, directory);
+    // It was never there, or its volume is missing.
+    const entries = (await listIfThere(fileSystem, directory)) ?? [];
     const listed = PartitionFiles.of(directory, entries);
     for (const file of needless(listed, epoch)) await removeFile(fileSystem, listed.path(file.name));
     if (!hasDeparted(listed)) continue;
@@ -58,13 +58,4 @@ export function hasDeparted(listed: PartitionFiles): boolean {
 
 function rank({ kind }: ListedFile): number {
   return kind === "arriving" ? 1 : 0;
-}
-
-async function listIfThere(fileSystem: FileSystem, directory: string): Promise<readonly DirectoryEntry[]> {
-  try {
-    return await fileSystem.list(directory);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return []; // it was never there, or its volume is missing
-    throw error;
-  }
 }

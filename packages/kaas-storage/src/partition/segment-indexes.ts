@@ -1,7 +1,7 @@
 import { KaasError } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import { type DurableFiles, replaceFile, replaceHint } from "../documents/durable-files.js";
-import { type FileHandle, type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type FileHandle, type FileSystem, readIfThere } from "../file-system/file-system.js";
 import { AbortedIndex } from "./aborted-index.js";
 import { walkBatches } from "./batch-walk.js";
 import { OffsetIndex } from "./offset-index.js";
@@ -132,13 +132,4 @@ export async function writeIndexes(
 ): Promise<void> {
   await replaceHint(files, directory, segment.fileName("index"), indexes.offsets.encode());
   await replaceHint(files, directory, segment.fileName("timeindex"), indexes.times.encode());
-}
-
-async function readIfThere(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
-  try {
-    return await fileSystem.readFile(path);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw error;
-  }
 }
