@@ -29,14 +29,19 @@ test("a KafkaCluster that is alone is looked at once", async () => {
   expect(looks).toHaveLength(1);
 });
 
+/** A cluster with a topic and a user, in a namespace that another one had first. */
+async function comeSecond(): Promise<void> {
+  await createOther();
+  harness.clock.advance(1_000);
+  await harness.createCluster({});
+  await harness.start();
+  await harness.createTopic("orders");
+  await harness.createUser("alice", { authentication: { type: "scram-sha-512" } });
+}
+
 describe("a second KafkaCluster", () => {
   test("that came first has the namespace: its topics, users and files are left alone", async () => {
-    await createOther();
-    harness.clock.advance(1_000);
-    await harness.createCluster({});
-    await harness.start();
-    await harness.createTopic("orders");
-    await harness.createUser("alice", { authentication: { type: "scram-sha-512" } });
+    await comeSecond();
     await harness.pass(301_000);
     expect(readyOf(harness.cluster())).toMatch(TAKEN);
     expect(readyOf(harness.topic("orders"))).toBe("no condition");
@@ -50,12 +55,7 @@ describe("a second KafkaCluster", () => {
   });
 
   test("makes room when it goes", async () => {
-    await createOther();
-    harness.clock.advance(1_000);
-    await harness.createCluster({});
-    await harness.start();
-    await harness.createTopic("orders");
-    await harness.createUser("alice", { authentication: { type: "scram-sha-512" } });
+    await comeSecond();
     await harness.api.delete(KAFKA_CLUSTERS, ref("other"));
     await harness.settle();
     expect(readyOf(harness.cluster())).toMatch(/^True/);

@@ -1,5 +1,6 @@
 import { type PodIdentity, podIdentity, ZONE_LABEL } from "@kaas/k8s";
 import { KaasError } from "@kaas/core";
+import { TOKEN_RULE, tokensIn } from "../control/peers/peer-token.js";
 import { UsageError } from "./usage-error.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,7 +10,6 @@ const HEALTH_PORT = 8_080;
 const PEERS_PORT = 9_094;
 const DRAIN_SECONDS = 20;
 const DRAIN_SECONDS_MAX = 3_600;
-const TOKEN_LENGTH_MIN = 16;
 const ANY_ADDRESS = "0.0.0.0";
 const THIS_MACHINE = "127.0.0.1";
 
@@ -131,10 +131,9 @@ function tokenOf(environment: Environment, readFile: (path: string) => string): 
     throw new UsageError("KAAS_PEERS_TOKEN_FILE is missing: brokers of a cluster know each other by a shared secret");
   }
   const token = path === "" ? given : tokenIn(path, readFile);
-  const lines = token.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length > 0 && lines.every((line) => line.trim().length >= TOKEN_LENGTH_MIN)) return token;
+  if (tokensIn(token) !== undefined) return token;
   const origin = path === "" ? "KAAS_PEERS_TOKEN" : `KAAS_PEERS_TOKEN_FILE ${path}`;
-  throw new UsageError(`${origin}: a token has at least ${TOKEN_LENGTH_MIN} characters`);
+  throw new UsageError(`${origin}: ${TOKEN_RULE}`);
 }
 
 function tokenIn(path: string, readFile: (path: string) => string): string {
