@@ -32,7 +32,8 @@ export default defineConfig({
       "test/security/*.test.ts",
     ],
     // Two cores and other work beside: slow is no failure, stuck is.
-    testTimeout: 20_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ["default", new ClosingLineReporter()],
     coverage: {
       enabled: process.env["KAAS_TEST_COVERAGE"] === "1",

@@ -105,7 +105,7 @@ describe("the sweep", () => {
       if (isLate && query?.limit === undefined && resource.plural === "kafkatopics") {
         isLate = false;
         void harness.createTopic("late");
-        await vi.waitUntil(() => harness.directories.find("late"));
+        await vi.waitUntil(() => harness.directories.find("late"), { timeout: 60_000 });
       }
       return answer;
     };

@@ -105,7 +105,7 @@ test("a topic that is deleted while it is opened is no failure", async () => {
   };
   const noisy = new TopicManager(options);
   noisy.topicChanged(gone);
-  await vi.waitUntil(() => vanishing.abandoned.length > 0);
+  await vi.waitUntil(() => vanishing.abandoned.length > 0, { timeout: 60_000 });
   expect(errors).toEqual([]);
   expect(clock.pending).toBe(0);
   expect(table.byName("a")).toBeUndefined();

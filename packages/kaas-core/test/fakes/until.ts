@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const PATIENCE_MS = 15_000;
+/** Two cores and other work beside: slow is no failure, stuck is. */
+const PATIENCE_MS = 100_000;
 
 /** Resolves when a condition holds that the outside world brings about; rejects when that takes for ever. */
 export async function until(condition: () => boolean): Promise<void> {

@@ -35,9 +35,9 @@ test("two groups that are fsynced at once have a descriptor each: a failed write
   await log.append(values(["first"]), -1); // the segment is there, and its name durable
   isHolding = true;
   const appends = [log.append(values(["one"]), -1)];
-  await vi.waitFor(() => expect(syncing).toHaveLength(1));
+  await vi.waitFor(() => expect(syncing).toHaveLength(1), { timeout: 60_000 });
   appends.push(log.append(values(["other"]), -1));
-  await vi.waitFor(() => expect(syncing).toHaveLength(2));
+  await vi.waitFor(() => expect(syncing).toHaveLength(2), { timeout: 60_000 });
   expect(syncing[0] === syncing[1]).toBe(false);
   isHolding = false;
   for (const one of finish) one();
