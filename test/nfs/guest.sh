@@ -19,7 +19,10 @@ mount -t hostfs none /media -o "$GUEST_WORK"
 ip link set lo up
 device=0
 for address in ${GUEST_ADDRESSES//,/ }; do
-  ip link set "vec$device" up
+  # The same whenever it boots, as a machine's is: nobody has to find out who answers to an address now.
+  host=${address%/*}
+  # shellcheck disable=SC2086 # four words
+  ip link set "vec$device" address "$(printf '02:00:%02x:%02x:%02x:%02x' ${host//./ })" up
   ip address add "$address" dev "vec$device"
   device=$((device + 1))
 done
