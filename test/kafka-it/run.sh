@@ -8,6 +8,7 @@
 # class and method must match), IT_LONG=1 (those of classes-long.txt too).
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$HERE/../lib/fetch.sh"
 IT_VERSION=4.3.1
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kaas-test/kafka-it-$IT_VERSION
 [[ $# -ge 2 ]] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
@@ -18,7 +19,7 @@ mkdir -p "$CACHE" "$out"
 exec 9>"$CACHE/.lock"
 flock 9
 if [[ ! -e $CACHE/.complete ]]; then
-  mvn -B -q -f "$HERE/pom.xml" "-Dkafka.version=$IT_VERSION" dependency:copy-dependencies -DincludeScope=runtime \
+  fetch maven mvn -B -q -f "$HERE/pom.xml" "-Dkafka.version=$IT_VERSION" dependency:copy-dependencies -DincludeScope=runtime \
     "-DoutputDirectory=$CACHE/lib" >"$CACHE/install.log" 2>&1 9>&- ||
     { echo "mvn failed, see $CACHE/install.log" >&2; exit 1; }
   touch "$CACHE/.complete"

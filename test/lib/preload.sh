@@ -3,8 +3,7 @@
 
 preload_build() {
   [[ $(uname -s) == Linux ]] || return 1
-  install_gcc() { apt-get install -y gcc libc6-dev || { apt-get update && apt-get install -y gcc libc6-dev; }; }
-  command -v gcc >/dev/null || [[ ${CI:-} != true ]] || install_gcc >"$TMP/apt.log" 2>&1
+  command -v gcc >/dev/null || [[ ${CI:-} != true ]] || apt_install gcc libc6-dev >"$TMP/apt.log" 2>&1
   command -v gcc >/dev/null || return 1
   gcc -shared -fPIC -O2 -Wall -Wextra -Werror -o "$2" "$1" -ldl -lpthread
 }

@@ -9,8 +9,7 @@ need mvn "Apache Maven"
 need go "Go 1.26 or newer"
 need python3 "Python 3.9 or newer, with venv"
 need jq "jq"
-install_kcat() { apt-get install -y kcat || { apt-get update && apt-get install -y kcat; }; }
-command -v kcat >/dev/null || [[ ${CI:-} != true ]] || install_kcat >"$TMP/apt.log" 2>&1
+command -v kcat >/dev/null || [[ ${CI:-} != true ]] || apt_install kcat >"$TMP/apt.log" 2>&1
 need kcat "kcat (apt-get install kcat)"
 
 clients=(java44 java37 python kcat franz sarama kafkajs platformatic)

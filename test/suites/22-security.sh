@@ -8,8 +8,7 @@ need javac "a JDK, 17 or newer"
 need mvn "Apache Maven"
 need go "Go 1.26 or newer"
 need openssl "openssl"
-install_kcat() { apt-get install -y kcat || { apt-get update && apt-get install -y kcat; }; }
-command -v kcat >/dev/null || [[ ${CI:-} != true ]] || install_kcat >"$TMP/apt.log" 2>&1
+command -v kcat >/dev/null || [[ ${CI:-} != true ]] || apt_install kcat >"$TMP/apt.log" 2>&1
 need kcat "kcat (apt-get install kcat)"
 if [[ $KAAS_TEST_BROKER != kaas ]]; then
   skipped "security is set up for kaas alone"

@@ -7,6 +7,7 @@
 # Needs a JDK 17 or newer and mvn.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/../../../../test/lib/fetch.sh"
 out=$(mkdir -p "${1:-$here/data}" && cd "${1:-$here/data}" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kaas-test/conformance
 
@@ -15,7 +16,7 @@ jars() {
   local lib=$cache/$1
   if [[ ! -e $lib.complete ]]; then
     rm -rf "$lib"
-    mvn -B -q -f "$here/pom.xml" "-Dkafka.version=$1" dependency:copy-dependencies \
+    fetch maven mvn -B -q -f "$here/pom.xml" "-Dkafka.version=$1" dependency:copy-dependencies \
       -DincludeScope=runtime "-DoutputDirectory=$lib" >&2
     touch "$lib.complete"
   fi
