@@ -13,6 +13,9 @@ esac
 
 kafka_die() { echo "apache-kafka: $*" >&2; exit 1; }
 
+source "$KAFKA_HOME/../lib/fetch.sh"
+source "$KAFKA_HOME/../lib/free-port.sh"
+
 # Safe to call from several processes at a time.
 kafka_install() {
   [[ -e $KAFKA_CACHE/.complete ]] && return 0
@@ -23,7 +26,7 @@ kafka_install() {
   if [[ ! -e $KAFKA_CACHE/.complete ]]; then
     echo "apache-kafka: resolving $KAFKA_VERSION" >&2
     rm -rf "$KAFKA_CACHE/lib"
-    mvn -B -q -f "$KAFKA_HOME/pom.xml" "-P$KAFKA_PROFILE" "-Dkafka.version=$KAFKA_VERSION" \
+    fetch maven mvn -B -q -f "$KAFKA_HOME/pom.xml" "-P$KAFKA_PROFILE" "-Dkafka.version=$KAFKA_VERSION" \
       dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$KAFKA_CACHE/lib" \
       >"$KAFKA_CACHE/install.log" 2>&1 9>&- || kafka_die "mvn failed, see $KAFKA_CACHE/install.log"
     local jars=("$KAFKA_CACHE"/lib/*.jar) jar
@@ -40,8 +43,8 @@ kafka_install() {
 # Archives of loaded classes halve the start of a JVM. Where the dump fails, or a later java does not fit them
 # (-Xshare:auto), nothing is lost but time.
 kafka_archive_classes() {
-  local tmp port=$((21000 + RANDOM % 9000)) broker=$KAFKA_HOME/../brokers/kafka.sh tool=$KAFKA_HOME/tool.sh
-  tmp=$(mktemp -d)
+  local tmp port broker=$KAFKA_HOME/../brokers/kafka.sh tool=$KAFKA_HOME/tool.sh
+  tmp=$(mktemp -d) port=$(free_port)
   {
     KAFKA_BROKER_OPTS="-XX:ArchiveClassesAtExit=$tmp/broker.jsa" "$broker" start "$port" "$tmp/kafka" &&
       "$tool" kafka-topics --bootstrap-server "127.0.0.1:$port" --create --topic archive &&

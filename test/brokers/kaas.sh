@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One kaas broker on 127.0.0.1, from the built apps/broker.
 #   kaas.sh start PORT DIR [KEY=VALUE…]   prints the pid once it answers; DIR/data is its data folder
-#   kaas.sh stop PORT DIR                 SIGTERM, and waits; fails if that takes 20 s
+#   kaas.sh stop PORT DIR                 SIGTERM, and waits; fails if that takes a minute
 #   kaas.sh kill PORT DIR                 SIGKILL
 #   kaas.sh pid PORT DIR                  prints the pid while it lives
 # KEY=VALUE are broker properties, kept for later starts. KAAS_NODE_OPTIONS are for node itself. KAAS_PRELOAD is a library
@@ -29,7 +29,7 @@ case $command in
       --listeners "PLAINTEXT://127.0.0.1:$port${BROKER_LISTENERS:+,$BROKER_LISTENERS}" "${overrides[@]}" </dev/null >>"$dir/server.log" 2>&1 &
     pid=$!
     echo "$pid" >"$dir/broker.pid"
-    await_ready "$port" "$dir" "$pid" 20 "$began"
+    await_ready "$port" "$dir" "$pid" "$began"
     echo "$pid" ;;
   *) echo "no command $command" >&2; exit 2 ;;
 esac

@@ -7,6 +7,7 @@
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$HERE/../lib/process.sh"
+source "$HERE/../lib/free-port.sh"
 source "$HERE/../apache-kafka/lib.sh"
 [[ $# -ge 3 && $2 =~ ^[0-9]+$ ]] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 command=$1 port=$2 dir=$3
@@ -14,8 +15,7 @@ shift 3
 
 write_properties() {
   local id=${KAFKA_NODE_ID:-1} controller
-  controller=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' 2>/dev/null) ||
-    controller=$((port < 64000 ? port + 1 : port - 1000))
+  controller=$(free_port)
   cat <<PROPERTIES
 process.roles=broker,controller
 node.id=$id
@@ -82,12 +82,12 @@ start() {
     kafka.Kafka "$dir/server.properties" </dev/null >"$dir/server.log" 2>&1 &
   pid=$!
   echo "$pid" >"$dir/broker.pid"
-  for ((i = 1200; i > 0; i--)); do
+  for ((i = 3600; i > 0; i--)); do
     grep -q 'Kafka Server started' "$dir/server.log" && break
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.05
   done
-  await_ready "$port" "$dir" "$pid" 20 "$began"
+  await_ready "$port" "$dir" "$pid" "$began"
   echo "$pid"
 }
 

@@ -5,6 +5,7 @@
 # before may still be held for a moment.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$HERE/../lib/free-port.sh"
 export KAFKA_FAST=1 KAFKA_NODE_ID=0 KAFKA_TEMPLATE=$IT_DIR-template # as node.id below: the tests' first broker
 port=$(cat "$IT_DIR/port" 2>/dev/null || echo 1)
 broker=("$HERE/../brokers/${KAAS_TEST_BROKER:-kaas}.sh")
@@ -13,7 +14,7 @@ case $1 in
     "${broker[@]}" kill "$port" "$IT_DIR" 2>/dev/null || true
     rm -rf "$IT_DIR"
     mkdir -p "$IT_DIR"
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(free_port)
     echo "$port" >"$IT_DIR/port"
     # The tests' own properties, less those that one broker cannot follow, and one test's key that is a sentence
     mapfile -t properties < <(grep -vE '^#|^[^=]*\\ |replication.factor|min.isr|^(listeners|advertised|controller|process.roles|node.id|broker.id|log.dir)' "$2" |

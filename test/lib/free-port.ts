@@ -4,10 +4,13 @@ import { createServer } from "node:net";
 const LOWEST = 20_000;
 const COUNT = 12_000;
 
+/** One after the other from here: what was given out is not given out again before somebody listens on it. */
+let next = Math.floor(Math.random() * COUNT);
+
 /** A port of 127.0.0.1 that nobody listens on, and that nobody will be given by chance. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST + Math.floor(Math.random() * COUNT);
+    const port = LOWEST + (next++ % COUNT);
     if (await isFree(port)) return port;
   }
 }

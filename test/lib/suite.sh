@@ -17,6 +17,8 @@ CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kaas-test
 KAAS_TEST_BROKER=${KAAS_TEST_BROKER:-kaas}
 PASSED=0 FAILED=0 SKIPPED=0
 STARTED=()
+source "$TEST_HOME/lib/fetch.sh"
+source "$TEST_HOME/lib/free-port.sh"
 mkdir -p "$CACHE"
 
 suite_begin() {
@@ -96,10 +98,6 @@ run_client() {
   status=$?
   tally "$name" "$TMP/client.out" "$status"
   if ((status != 0)); then tail -n 25 "$TMP/client.err" | cut -c1-300 | sed 's/^/        /'; fi
-}
-
-free_port() {
-  node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
 }
 
 broker_start() {
