@@ -2,7 +2,7 @@ import { judge, type Load, readRecords } from "../cluster/load.js";
 import { kafka } from "../cluster/clients.js";
 import { afterwards, strangers, takenFrom } from "./epochs.js";
 import { type Network, seconds, until } from "./guests.js";
-import { PARTITIONS, type Side, type Stage, TOPIC } from "./stage.js";
+import { BACK_SECONDS, PARTITIONS, type Side, type Stage, TOPIC } from "./stage.js";
 
 const CUT_SECONDS = 35;
 const MORE = 20;
@@ -62,7 +62,7 @@ async function deposed(
   const { waiting } = client;
   for (const network of networks) guest.heal(network);
   const healedMs = Date.now();
-  await until(`${name} starts anew`, 90, async () => {
+  await until(`${name} starts anew`, BACK_SECONDS, async () => {
     const now = (await broker.health())?.incarnation;
     return now !== undefined && now !== incarnation;
   });
@@ -87,7 +87,7 @@ export async function serverLosesPower(stage: Stage): Promise<string> {
   const killedMs = Date.now();
   await server.kill();
   server.boot();
-  await until("the server is back", 60, () => server.said("guest: serves") > times);
+  await until("the server is back", BACK_SECONDS, () => server.said("guest: serves") > times);
   const backMs = Date.now();
   await goesOn(stage);
   const said = `away for ${inSeconds(backMs - killedMs)}, all partitions acknowledge ${inSeconds(Date.now() - backMs)} later`;
@@ -130,7 +130,7 @@ export async function nothingIsLost(stage: Stage): Promise<string> {
 
 /** Resolves once a broker has acknowledged something in every partition since a time. */
 async function acknowledgesAll({ broker, client }: Side, sinceMs: number): Promise<void> {
-  await until(`${broker.name} acknowledges in every partition`, 60, () => {
+  await until(`${broker.name} acknowledges in every partition`, BACK_SECONDS, () => {
     const since = client.acknowledged.slice(client.acknowledged.findLastIndex(({ atMs }) => atMs <= sinceMs) + 1);
     return new Set(since.map(({ partition }) => partition)).size === PARTITIONS.length;
   });
@@ -140,7 +140,7 @@ async function acknowledgesAll({ broker, client }: Side, sinceMs: number): Promi
 async function goesOn({ loads }: Stage): Promise<void> {
   const counts = (load: Load): number[] => [...load.acknowledged.values()].map(({ length }) => length);
   const before = loads.map(counts);
-  await until("acknowledgements go on", 180, () =>
+  await until("acknowledgements go on", BACK_SECONDS, () =>
     loads.every((load, at) => counts(load).every((count, index) => count >= (before[at]?.[index] ?? 0) + MORE)),
   );
 }

@@ -19,6 +19,11 @@ export const PARTITIONS: readonly number[] = [0, 1, 2, 3];
 const SLOTS = 4;
 const ALTER_REASSIGNMENTS = [45, 0] as const;
 const IMAGE_BYTES = 1024 ** 3;
+/**
+ * A kernel that has lost its NFS server tries to connect again after ever longer pauses, a minute and more; then state is
+ * reclaimed within the server's time of grace.
+ */
+export const BACK_SECONDS = 240;
 
 /** One of the brokers, and who talks to it alone. */
 export interface Side {
@@ -61,7 +66,7 @@ export class Stage {
     server.boot();
     const stage = new Stage(home, server, api, kubeconfig);
     try {
-      await until("the server exports its volume", 60, () => server.said("guest: serves") > 0);
+      await until("the server exports its volume", BACK_SECONDS, () => server.said("guest: serves") > 0);
       await stage.balanced();
       return stage;
     } catch (error) {
@@ -77,7 +82,7 @@ export class Stage {
 
   /** Resolves when both brokers lead and open nothing any more. */
   async balanced(): Promise<void> {
-    await until("both brokers lead", 90, async () => {
+    await until("both brokers lead", BACK_SECONDS, async () => {
       const health = await Promise.all(this.sides.map(({ broker }) => broker.health()));
       const [one, other] = health.map((body) => body?.cluster?.assignment);
       const isSame =
@@ -107,7 +112,7 @@ export class Stage {
   async byControl(): Promise<{ controller: Side; follower: Side }> {
     const [one, other] = this.sides;
     let isOne: boolean | undefined;
-    await until("one of the brokers is the controller", 30, async () => {
+    await until("one of the brokers is the controller", BACK_SECONDS, async () => {
       const states = await Promise.all(
         this.sides.map(async ({ broker }) => (await broker.health())?.cluster?.controller),
       );
@@ -142,7 +147,7 @@ export class Stage {
   async epochs(): Promise<Epochs> {
     const book = (): string => readFileSync(`${this.#home}/epochs`, "utf8");
     const nowMs = Date.now();
-    await until("the server looks at the epochs", 30, () => lookedMs(book()) > nowMs);
+    await until("the server looks at the epochs", BACK_SECONDS, () => lookedMs(book()) > nowMs);
     return readEpochs(book());
   }
 }

@@ -23,6 +23,6 @@ if ! unshare --net --mount --pid --fork --kill-child --mount-proc true 2>/dev/nu
   suite_end
 fi
 mkdir "$TMP/guests"
-run_client nfs 540 "$TEST_HOME/nfs/run.sh" "$TMP/guests"
+run_client nfs 900 "$TEST_HOME/nfs/run.sh" "$TMP/guests"
 if ((FAILED > 0)); then tail -n 20 "$TMP"/guests/*.console | sed 's/^/        /'; fi
 suite_end
