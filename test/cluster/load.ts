@@ -15,6 +15,7 @@ export class Load {
   readonly errors: string[] = [];
   readonly #client: Kafka;
   readonly #topic: string;
+  readonly #timeoutMs: number;
   readonly #sent = new Map<number, Sent>();
   /** Tells the records of this load from all others. */
   readonly #name = randomUUID();
@@ -22,9 +23,11 @@ export class Load {
   #running: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
-  constructor(client: Kafka, topic: string) {
+  /** `timeoutMs`: how long a broker may take over a record. */
+  constructor(client: Kafka, topic: string, timeoutMs = 1_500) {
     this.#client = client;
     this.#topic = topic;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Resolves once each partition has taken a record. */
@@ -64,13 +67,19 @@ export class Load {
   }
 
   get count(): number {
-    return [...this.#sent.values()].reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    return this.counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** By partition. */
+  get counts(): readonly number[] {
+    return [...this.#sent.values()].map(({ acknowledged }) => acknowledged.length);
   }
 
   async #send(producer: Producer, partition: number, sent: Sent): Promise<void> {
     const value = `${this.#name}-${partition}-${sent.acknowledged.length}-${this.errors.length}`;
     try {
-      await producer.send({ topic: this.#topic, acks: -1, timeout: 1_500, messages: [{ partition, value }] });
+      const messages = [{ partition, value }];
+      await producer.send({ topic: this.#topic, acks: -1, timeout: this.#timeoutMs, messages });
       sent.acknowledged.push(value);
     } catch (error) {
       this.errors.push((error as Error).message);

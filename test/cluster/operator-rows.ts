@@ -16,11 +16,12 @@ const SET = 0;
 const MADE = "shipments";
 const ASKED_FOR = "returns";
 const CONFIG = "retention.ms";
-const PATIENT_MS = 30_000;
+const PATIENT_MS = 120_000;
 const CREATE_MS = 5_000;
 /** How long a change of configs, whose request has no time-out, is waited for. */
 const ALTER_MS = 20_000;
-const LATE_MS = 500;
+/** Late for a machine that does much else; who waits for nothing of its own is told much sooner, or never. */
+const LATE_MS = 3_000;
 
 /** What an admin client is told, and after how long. */
 interface Answer {
