@@ -7,7 +7,7 @@ import { expect, NOT_LET_IN, NOT_THIS_TOPIC, PARTITIONS, READY, USER } from "./u
 const RESTARTED = 1;
 
 /** The Lease of an operator that was killed runs out after 15 s; then the next one lists all that there is. */
-const OPERATOR_BACK_MS = 90_000;
+const OPERATOR_BACK_MS = 240_000;
 
 /** A broker that starts while API server and operator are away serves every topic, user and ACL that there was. */
 export async function restartedAlone(stage: Stage): Promise<string> {

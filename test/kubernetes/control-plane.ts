@@ -125,7 +125,7 @@ export class ControlPlane {
         method,
         ca: this.ca,
         agent: false,
-        timeout: 10_000,
+        timeout: 60_000,
         headers: { authorization: `Bearer ${token}`, "content-type": contentType },
       } as const;
       const sent = request(this.url + path, options, (response) => {

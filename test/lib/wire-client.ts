@@ -40,7 +40,7 @@ export class WireClient {
   }
 
   /** Keeps trying until the broker listens. */
-  static async connectWhenUp(port: number, seconds = 30): Promise<WireClient> {
+  static async connectWhenUp(port: number, seconds = 120): Promise<WireClient> {
     for (const end = performance.now() + seconds * 1000; ; ) {
       try {
         return await WireClient.connect(port);

@@ -51,7 +51,7 @@ async function inOrder(plane: ControlPlane, order: readonly Step[], number: numb
         ];
         return left.every((object) => object === undefined);
       },
-      90_000,
+      240_000,
     );
   } finally {
     await site.end();

@@ -66,7 +66,7 @@ export async function users(site: Site): Promise<string> {
   };
   await site.create(KAFKA_USERS, "parked", { authentication });
   await site.ready(KAFKA_USERS, "parked", /SecretMissing/);
-  await sleep(500);
+  await site.quiet();
   const before = site.calls.length;
   await sleep(5_000);
   const calls = site.calls.slice(before).filter((call) => !call.includes("leases"));
@@ -128,7 +128,7 @@ export async function untouched(site: Site): Promise<string> {
   await site.start();
   await site.create(KAFKA_TOPICS, "held", {}, { finalizers: ["example.com/held"] });
   await site.ready(KAFKA_TOPICS, "held", READY);
-  await sleep(1_500); // what is under way ends
+  await site.quiet();
   await site.remove(KAFKA_TOPICS, "held");
   const before = await site.find(KAFKA_TOPICS, "held");
   const files = () => readFileSync(join(site.volume, "data/held/.config.json"), "utf8");

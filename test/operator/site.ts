@@ -20,7 +20,10 @@ import { until } from "../lib/until.js";
 
 /** Who the operator is to the API server. */
 export const OPERATOR_USER = "operator";
-const QUICK_LEASE = { durationMs: 3_000, renewDeadlineMs: 2_000, retryMs: 500 };
+/** Nobody loses it because the machine does much else; who ends gives it up. */
+const LONG_LEASE = { durationMs: 60_000, renewDeadlineMs: 40_000, retryMs: 500 };
+/** So long without a call, and what was under way has ended. */
+const QUIET_MS = 2_000;
 
 export const RESOURCES = { topic: KAFKA_TOPICS, user: KAFKA_USERS, cluster: KAFKA_CLUSTERS } as const;
 
@@ -68,10 +71,20 @@ export class Site {
       dataDirectory: join(this.volume, "data"),
       furtherDirectories: [join(this.volume, "fast")],
       log: silentLog,
-      leaseTiming: QUICK_LEASE,
+      leaseTiming: LONG_LEASE,
     });
     this.#operator.start();
     await until("the operator leads", () => this.#operator?.leads === true);
+  }
+
+  /** Resolves when nothing is under way any more; its Lease is renewed all the time. */
+  async quiet(): Promise<void> {
+    let [count, sinceMs] = [0, performance.now()];
+    await until("the operator has nothing to do", () => {
+      const { length } = this.calls.filter((call) => !call.includes("leases"));
+      if (length !== count) [count, sinceMs] = [length, performance.now()];
+      return performance.now() - sinceMs > QUIET_MS;
+    });
   }
 
   async stop(): Promise<void> {

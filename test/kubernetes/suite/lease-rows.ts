@@ -1,15 +1,20 @@
-import { type KubernetesApi, LeaseElector } from "@kaas/k8s";
+import { type KubernetesApi, LeaseElector, type LeaseTiming } from "@kaas/k8s";
 import { systemClock } from "@kaas/storage";
 import { until } from "../../lib/until.js";
 import { grantChartRights } from "../chart-rights.js";
 import { expect, NAMESPACE, QUICK, type Stage, SURROUNDINGS } from "./stage.js";
+
+/** Nobody loses it because the machine does much else, or waits until it has run out and calls that a hand-over. */
+const LONG: LeaseTiming = { durationMs: 60_000, renewDeadlineMs: 40_000, retryMs: 700 };
+/** As above, and yet it runs out while somebody waits for that. */
+const PATIENT: LeaseTiming = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 700 };
 
 interface Candidate {
   readonly elector: LeaseElector;
   readonly told: { readonly what: string; readonly at: number }[];
 }
 
-function candidate(stage: Stage, api: KubernetesApi, name: string, identity: string): Candidate {
+function candidate(stage: Stage, api: KubernetesApi, name: string, identity: string, timing?: LeaseTiming): Candidate {
   const told: Candidate["told"] = [];
   const tell = (what: string): void => void told.push({ what, at: systemClock.monotonic() });
   const elector = new LeaseElector({
@@ -23,6 +28,7 @@ function candidate(stage: Stage, api: KubernetesApi, name: string, identity: str
       holderChanged: (holder) => tell(`holder ${holder}`),
     },
     watchTiming: QUICK,
+    ...(timing === undefined ? {} : { timing }),
     ...SURROUNDINGS,
   });
   elector.start();
@@ -35,9 +41,9 @@ const when = ({ told }: Candidate, what: string): number | undefined => told.fin
 /** The holder's network swallows everything: it gives up before the other one takes over. */
 export async function holderCutOff(stage: Stage): Promise<string> {
   const link = await stage.link();
-  const one = candidate(stage, await stage.connect({ link }), "cut-off", "kaas-0/a");
+  const one = candidate(stage, await stage.connect({ link }), "cut-off", "kaas-0/a", PATIENT);
   await until("the first holds it", () => one.elector.epoch === 1);
-  const two = candidate(stage, await stage.connect(), "cut-off", "kaas-1/b");
+  const two = candidate(stage, await stage.connect(), "cut-off", "kaas-1/b", PATIENT);
   await until("the second knows who holds it", () => two.elector.holder === "kaas-0/a");
   const cutAt = systemClock.monotonic();
   link.swallow();
@@ -56,15 +62,15 @@ export async function holderCutOff(stage: Stage): Promise<string> {
 export async function handedOver(stage: Stage): Promise<string> {
   await grantChartRights(stage.plane, NAMESPACE, "broker");
   const user = "broker";
-  const one = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-0/a");
+  const one = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-0/a", LONG);
   await until("the first holds it", () => one.elector.epoch === 1);
-  const two = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-1/b");
+  const two = candidate(stage, await stage.connect({ user }), "kaas-controller", "kaas-1/b", LONG);
   await until("the second knows who holds it", () => two.elector.holder === "kaas-0/a");
   await one.elector.stop();
   const stoppedAt = systemClock.monotonic();
   await until("the second holds it", () => two.elector.epoch === 2);
   const tookMs = (when(two, "acquired 2") ?? 0) - stoppedAt;
-  expect(tookMs < 1000, `it took ${tookMs} ms`);
+  expect(tookMs < LONG.durationMs / 2, `it took ${tookMs} ms`);
   return `taken ${Math.round(Math.max(0, tookMs))} ms after it was given up`;
 }
 

@@ -37,7 +37,7 @@ export async function cutShort(stage: Stage): Promise<string> {
   const api = await stage.connect({ link });
   const cutting = cutBehindFirstPage(api, () => link.cut());
   const { watch, topics, deleted, isSynced } = watchTopics(stage, cutting.api);
-  await until("all topics are told", () => isSynced() && topics.size === many.length, 60_000);
+  await until("all topics are told", () => isSynced() && topics.size === many.length);
   link.cut();
   await until("the watch is broken", () => watch.health.failures > 0);
   const gone = many.slice(505);
@@ -53,7 +53,7 @@ export async function cutShort(stage: Stage): Promise<string> {
   await until("the topics that went are retracted", () => deleted.length === gone.length);
   expect(topics.size === many.length - gone.length, `${topics.size} topics are left`);
   await deleteTopics(admin, many.slice(0, 505));
-  await until("all are gone", () => topics.size === 0, 60_000);
+  await until("all are gone", () => topics.size === 0);
   return `nothing retracted; after a whole list the ${gone.length} that had gone`;
 }
 
