@@ -25,8 +25,11 @@ import { WellBehavedClient } from "./well-behaved.js";
 const FUZZ_CONNECTIONS = 64;
 const WELL_BEHAVED_CLIENTS = 3;
 const RESIDENT_MIB_MAX = 1024;
-const LATENCY_P99_MS_MAX = 500;
-const LATENCY_MS_MAX = 5000;
+/** How long the broker may work while somebody waits, which is the fault of what it works on. */
+const WORKED_P99_MS_MAX = 500;
+const WORKED_MS_MAX = 5000;
+/** How long somebody may wait on a machine that does much else. */
+const LATENCY_MS_MAX = 60_000;
 const PROGRESS_MS = 15_000;
 
 const [address, pid, logFile, frameCount, seedText] = process.argv.slice(2);
@@ -43,7 +46,7 @@ const watch = new ProcessWatch(Number(pid));
 await new Table(port, logFile, report).run();
 await createTopics(port, ["bad-records"], 2);
 await new RecordRows(port, "bad-records", report).run();
-await new LargestRequests(port, report).run(await servedVersions());
+await new LargestRequests(port, watch, report).run(await servedVersions());
 await fuzz();
 watch.stop();
 report.done();
@@ -64,7 +67,7 @@ async function fuzz(): Promise<void> {
   const badClients = new BadClients(port);
   await badClients.start();
   let isOver = false;
-  const wellBehaved = await Promise.all(topics.map((topic) => WellBehavedClient.connect(port, topic)));
+  const wellBehaved = await Promise.all(topics.map((topic) => WellBehavedClient.connect(port, topic, watch)));
   const behaving = Promise.all(wellBehaved.map((client) => client.run(() => isOver)));
   const counts: FuzzCounts = { handled: 0, answers: 0, connections: 0, closed: 0, abandoned: 0, refused: 0 };
   const progress = setInterval(() => tellProgress(counts), PROGRESS_MS);
@@ -108,12 +111,19 @@ function judge(counts: FuzzCounts, wellBehaved: readonly WellBehavedClient[], ba
   const complaints = wellBehaved.flatMap((client) => client.complaints);
   const rounds = wellBehaved.reduce((sum, client) => sum + client.rounds, 0);
   report.check(`well-behaved clients had right answers only, in ${rounds} rounds`, complaints.join("; ") || undefined);
-  const latencies = wellBehaved.flatMap((client) => client.latenciesMs).sort((a, b) => a - b);
-  const at = (part: number): number => latencies[Math.floor((latencies.length - 1) * part)] ?? Number.POSITIVE_INFINITY;
-  const text = `p50 ${at(0.5).toFixed(1)}, p99 ${at(0.99).toFixed(1)}, most ${at(1).toFixed(1)} ms`;
+  const waited = spread(wellBehaved.flatMap((client) => client.latenciesMs));
+  const worked = spread(wellBehaved.flatMap((client) => client.workedMs));
+  const text = `${waited.text}, while the broker worked: ${worked.text}`;
   report.note(`latency of well-behaved clients: ${text}`);
-  const isQuick = at(0.99) <= LATENCY_P99_MS_MAX && at(1) <= LATENCY_MS_MAX;
+  const isQuick = worked.p99 <= WORKED_P99_MS_MAX && worked.most <= WORKED_MS_MAX && waited.most <= LATENCY_MS_MAX;
   report.check("and did not wait long for them", isQuick ? undefined : text);
+}
+
+function spread(times: number[]): { readonly p99: number; readonly most: number; readonly text: string } {
+  times.sort((a, b) => a - b);
+  const at = (part: number): number => times[Math.floor((times.length - 1) * part)] ?? Number.POSITIVE_INFINITY;
+  const text = `p50 ${at(0.5).toFixed(1)}, p99 ${at(0.99).toFixed(1)}, most ${at(1).toFixed(1)} ms`;
+  return { p99: at(0.99), most: at(1), text };
 }
 
 function mib(bytes: number): string {

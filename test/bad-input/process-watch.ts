@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const PAGE_BYTES = 4096;
 const INTERVAL_MS = 200;
 
-/** Watches the memory of another process. */
+/** Watches the memory of another process, and how busy it is. */
 export class ProcessWatch {
   readonly #pid: number;
   readonly #timer: NodeJS.Timeout;
@@ -29,6 +29,18 @@ export class ProcessWatch {
       return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.#pid)], { encoding: "utf8" })) * 1024;
     } catch {
       return 0; // it has ended
+    }
+  }
+
+  /**
+   * How long its main thread has worked until now. What that is by more while a client waits, the process has made it
+   * wait; a machine that is busy with others only makes it wait for longer.
+   */
+  workedMs(): number {
+    try {
+      return Number(readFileSync(`/proc/${this.#pid}/task/${this.#pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+    } catch {
+      return performance.now(); // it has ended, or this is not Linux
     }
   }
 

@@ -7,7 +7,7 @@ import type { Report } from "./report.js";
 const PRODUCE = 0;
 const HEARTBEAT = 12;
 const API_VERSIONS = 18;
-const LOG_PATIENCE_MS = 5000;
+const LOG_PATIENCE_MS = 60_000;
 
 /** A request that any broker answers. */
 const ping = (correlationId: number): Buffer => requestFrame(API_VERSIONS, 0, correlationId, {});

@@ -8,6 +8,7 @@ import type {
 } from "../../packages/kaas-core/src/messages/generated/index.js";
 import { buildBatch } from "../../packages/kaas-core/src/records/build-batch.js";
 import { RawClient } from "../../packages/kaas-core/test/fakes/raw-client.js";
+import type { ProcessWatch } from "./process-watch.js";
 
 const PRODUCE = 0;
 const FETCH = 1;
@@ -25,21 +26,25 @@ const LATEST = -1;
  */
 export class WellBehavedClient {
   readonly latenciesMs: number[] = [];
+  /** How long the broker worked during each of them. */
+  readonly workedMs: number[] = [];
   readonly complaints: string[] = [];
   rounds = 0;
   readonly #client: RawClient;
   readonly #topic: string;
+  readonly #watch: ProcessWatch;
   #correlationId = 0;
   #nextOffset = 0;
 
-  private constructor(client: RawClient, topic: string) {
+  private constructor(client: RawClient, topic: string, watch: ProcessWatch) {
     this.#client = client;
     this.#topic = topic;
+    this.#watch = watch;
   }
 
   /** Its topic exists and is empty. */
-  static async connect(port: number, topic: string): Promise<WellBehavedClient> {
-    return new WellBehavedClient(await RawClient.connect(port), topic);
+  static async connect(port: number, topic: string, watch: ProcessWatch): Promise<WellBehavedClient> {
+    return new WellBehavedClient(await RawClient.connect(port), topic, watch);
   }
 
   async run(isOver: () => boolean): Promise<void> {
@@ -118,10 +123,11 @@ export class WellBehavedClient {
 
   async #ask<Response>(apiKey: number, apiVersion: number, message: unknown): Promise<Response> {
     const correlationId = ++this.#correlationId;
-    const beganAt = performance.now();
+    const [beganAt, workedMs] = [performance.now(), this.#watch.workedMs()];
     this.#client.request(apiKey, apiVersion, correlationId, message);
     const answer = await this.#client.answer<Response>(apiKey, apiVersion);
     this.latenciesMs.push(performance.now() - beganAt);
+    this.workedMs.push(this.#watch.workedMs() - workedMs);
     this.#expect("correlation id", answer.correlationId, correlationId);
     return answer.response;
   }
