@@ -35,6 +35,34 @@ const whole = texts.map((text, offset) => `${offset} ${text}`);
 const sizes = batches.map((one) => one.length);
 const start = (index: number) => sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
 
+describe("a seal that is gone", () => {
+  const gone = (fileSystem: LosingFileSystem) => fileSystem.unlink("/data/t/0/00000000.seal");
+  const message = /00000000\.seal is missing, and epoch 0 wrote/;
+
+  test.each(["killed", "handed over"])("keeps a log that was %s from being opened, and its files", async (end) => {
+    let fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    for (const text of texts) await log.append(values([text]), -1);
+    if (end === "killed") fileSystem = fileSystem.killed();
+    else await volume.close();
+    const seal = await fileSystem.readFile("/data/t/0/00000000.seal");
+    await gone(fileSystem);
+    const next = await openTestVolume(fileSystem);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await expect(next.partition()).rejects.toMatchObject({
+        code: "KAAS_VOLUME_INVALID",
+        message: expect.stringMatching(message),
+      });
+    }
+    await next.close();
+    const handle = await fileSystem.open("/data/t/0/00000000.seal", "create");
+    await handle.writev([seal], 0);
+    await handle.close();
+    expect((await found(fileSystem)).offsets).toEqual(whole);
+  });
+});
+
 describe("after a crash", () => {
   test("everything that was acknowledged is there", async () => {
     expect(await found(await died())).toEqual({ offsets: whole, end: 4, warnings: [] });

@@ -166,6 +166,7 @@ async function measure(
   const hasArrived = arrival !== undefined && arrival.movedTo.since > (known.movedTo?.since ?? previous);
   const base: KnownState = hasArrived ? { state: arrival.state, isReleased: true } : known;
   if (base.movedTo !== undefined) return { movedTo: base.movedTo, state: base.state };
+  if (!hasArrived) refuseUnsealed(listed, previous, epoch);
   const scanned = base.isReleased ? [] : await scanTail(id, listed, previous, base.state, config, environment);
   const segments = [
     ...base.state.segments.map((record) => Segment.of(directory, record)),
@@ -204,6 +205,21 @@ async function measure(
     hasUnsavedProducers: replay.isChanged,
   };
   return { state, log, scanned };
+}
+
+/**
+ * An epoch writes nothing before its seal is durable. Where it did, the seal has been lost; to go on from an older epoch
+ * would be to drop all that this one acknowledged, and to remove its files. Copies of a move have their own mark.
+ */
+function refuseUnsealed(listed: PartitionFiles, sealedEpoch: number, ownEpoch: number): void {
+  for (const { kind, epoch, name } of listed.files) {
+    if (epoch <= sealedEpoch || epoch === ownEpoch || kind === "claim" || kind === "moved") continue;
+    if (listed.of("arriving", epoch).length > 0) continue;
+    throw new KaasError(
+      "KAAS_VOLUME_INVALID",
+      `${listed.path(epochFileName(epoch, "seal"))} is missing, and epoch ${epoch} wrote ${name}: put it back from a backup`,
+    );
+  }
 }
 
 interface KnownState {
