@@ -8,7 +8,7 @@ import { pause } from "../crash/actor.js";
 import type { WireClient } from "../lib/wire-client.js";
 import { ClientLoop, COORDINATOR_CODES } from "./client-loop.js";
 
-const LOADED_WITHIN_MS = 10_000;
+const LOADED_WITHIN_MS = 60_000;
 
 export class Committer extends ClientLoop {
   protected readonly retriable: ReadonlySet<number> = COORDINATOR_CODES;

@@ -11,9 +11,12 @@ import type { Stage } from "./stage.js";
 const MIB = 1 << 20;
 const REQUEST_TIMED_OUT = 7;
 /** A stall is looked for every five seconds. */
-const TOLD_WITHIN_MS = 45_000;
-const BACK_WITHIN_MS = 20_000;
-const NOTICED_MS = 3_000;
+const TOLD_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 40_000;
+/** Nobody waits for so long who does not wait for the disk that hangs: far less than that, whatever else a machine does. */
+const NOTICED_MS = 10_000;
+/** Time for a hanging write to have taken everything with it that it can. */
+const HELD_MS = 3_000;
 const PULSE_MS = 200;
 /** A disk's cache takes writes for a while when its fsyncs do not return any more. */
 const HUNG_BEFORE_WRITES_MS = 300;
@@ -92,8 +95,8 @@ export async function endureHungWrites(stage: Stage): Promise<string> {
   const clients = [0, 1].map((partition) => stage.use(new Producer({ topic, partition })));
   await until("all are served", () => clients.every(({ successes }) => successes > 20), BACK_WITHIN_MS);
   const fault = stage.inject({ calls: ["write"], path: `/${topic}/0/` });
-  await until("a write hangs", () => fault.hits > 0, NOTICED_MS);
-  await pause(NOTICED_MS);
+  await until("a write hangs", () => fault.hits > 0);
+  await pause(HELD_MS);
   const served = clients.map(({ successes }) => successes);
   fault.lift();
   const backMs = await until(

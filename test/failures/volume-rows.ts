@@ -10,9 +10,9 @@ import { Producer } from "./producer.js";
 import { until } from "../lib/until.js";
 import type { Stage } from "./stage.js";
 
-/** Free space is looked at every five seconds. */
-const NOTICED_WITHIN_MS = 8_000;
-const BACK_WITHIN_MS = 15_000;
+/** Free space is looked at every five seconds; a busy machine is given time. */
+const NOTICED_WITHIN_MS = 30_000;
+const BACK_WITHIN_MS = 40_000;
 const HELD_MS = 1_500;
 const STORAGE_ERROR = 56;
 
