@@ -1,26 +1,17 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { BrokerProcess } from "./broker-process.js";
 import { kafka } from "./clients.js";
 import { freePort } from "../lib/free-port.js";
 import { type Cluster, until } from "./cluster.js";
+import { underJavaClients } from "./java-client.js";
 import { judge, Load, readBack } from "./load.js";
 import { expect, PARTITIONS, TOPIC } from "./rows.js";
 
 const HOUR_MS = 3_600_000;
 /** Records may be dated an hour ahead of the broker's clock, and no more (`message.timestamp.after.max.ms`). */
 const BACK_MS = 3_000_000;
-const PROGRAM = fileURLToPath(new URL("java/run.sh", import.meta.url));
-/** Nothing was failed, lost, doubled in the log or left unread. */
-const FLAWLESS = /^sent [1-9]\d* failed 0 lost 0 duplicated 0 unread 0 /;
-
 /** Every broker in turn is asked to stop and started again, under an idempotent Java producer and a consumer group. */
 export async function rollingRestart(cluster: Cluster): Promise<string> {
-  const client = spawn(PROGRAM, [cluster.bootstrapServers.join(","), TOPIC], { stdio: ["pipe", "pipe", "ignore"] });
-  try {
-    const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
-    expect((await lines.next()).value === "ready", "the Java client does not start");
+  return await underJavaClients(cluster.bootstrapServers, TOPIC, async () => {
     for (const { place } of [...cluster.brokers]) {
       const broker = cluster.brokers[place.ordinal];
       broker?.signal("SIGTERM");
@@ -29,13 +20,7 @@ export async function rollingRestart(cluster: Cluster): Promise<string> {
       cluster.restart(place.ordinal);
       await cluster.balanced();
     }
-    client.stdin.end();
-    const { value = "the Java client has ended" } = await lines.next();
-    expect(FLAWLESS.test(value), value);
-    return value;
-  } finally {
-    client.kill("SIGKILL");
-  }
+  });
 }
 
 /** A pod that Kubernetes has given up, and that runs on beside its successor of the same name. */

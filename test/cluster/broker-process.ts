@@ -8,6 +8,8 @@ const movingClock = fileURLToPath(new URL("moving-clock.cjs", import.meta.url));
 export interface BrokerPlace {
   readonly ordinal: number;
   readonly dataDirectory: string;
+  /** Further directories for partitions. */
+  readonly furtherDirectories?: readonly string[];
   readonly kafkaPort: number;
   /** As `KAAS_LISTENERS` has them; one without TLS and logins by default. */
   readonly listeners?: string;
@@ -31,8 +33,9 @@ export class BrokerProcess {
     this.place = place;
     const { ordinal, dataDirectory, kafkaPort, peersPort, healthPort, kubeconfig, logFile, namespace, clockFile } =
       place;
+    const { furtherDirectories = [], configs = [] } = place;
     const log = openSync(logFile, "a");
-    const overrides = (place.configs ?? []).flatMap((config) => ["--override", config]);
+    const overrides = configs.flatMap((config) => ["--override", config]);
     this.#child = spawn(process.execPath, [command, ...overrides], {
       stdio: ["ignore", log, log],
       env: {
@@ -41,7 +44,7 @@ export class BrokerProcess {
         MY_POD_NAMESPACE: namespace,
         MY_POD_IP: "127.0.0.1",
         KUBECONFIG: kubeconfig,
-        KAAS_DATA_DIR: dataDirectory,
+        KAAS_DATA_DIR: [dataDirectory, ...furtherDirectories].join(","),
         KAAS_LISTENERS: place.listeners ?? `PLAINTEXT://127.0.0.1:${kafkaPort}`,
         KAAS_PEERS_HOST: "127.0.0.1",
         KAAS_PEERS_PORT: `${peersPort}`,

@@ -21,7 +21,7 @@ export class ClusterOperator {
     this.#site = site;
   }
 
-  /** Gives the operator its rights, and a KafkaCluster. `volume` has the data directory `data`. */
+  /** Gives the operator its rights, and a KafkaCluster. `volume` has the data directory `data`, and maybe `fast`. */
   static async prepare(plane: ControlPlane, namespace: string, volume: string): Promise<ClusterOperator> {
     await grantChartRights(plane, namespace, "operator");
     const path = `/apis/kaas.rs/v1alpha1/namespaces/${namespace}/kafkaclusters`;
@@ -29,16 +29,22 @@ export class ClusterOperator {
     return new ClusterOperator({ plane, namespace, volume });
   }
 
+  /** Does nothing where it runs already. */
   async start(): Promise<void> {
+    if (this.#isRunning) return;
     this.#process = spawnOperator(this.#site, await freePort());
     this.#process.stdout?.resume();
   }
 
   async kill(): Promise<void> {
     const running = this.#process;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    if (running === undefined || !this.#isRunning) return;
     const ended = once(running, "exit");
     running.kill("SIGKILL");
     await ended;
+  }
+
+  get #isRunning(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 }

@@ -14,6 +14,8 @@ export interface ClusterOptions {
   readonly namespace?: string;
   /** A directory of somebody else's, which stays; one of its own by default. */
   readonly dataDirectory?: string;
+  /** Names of further volumes: directories beside the data directory. */
+  readonly furtherVolumes?: readonly string[];
   /** As `KAAS_LISTENERS` has them; one without TLS and logins by default. */
   readonly listeners?: (kafkaPort: number) => string;
   readonly configs?: readonly string[];
@@ -34,12 +36,17 @@ export class Cluster {
     this.#options = options;
     this.directory = mkdtempSync(join(tmpdir(), "kaas-cluster-"));
     if (options.dataDirectory === undefined) mkdirSync(this.dataDirectory);
+    for (const directory of this.#furtherDirectories) mkdirSync(directory);
     const { kubeconfig } = options;
     this.#kubeconfig = typeof kubeconfig === "string" ? kubeconfig : this.#writeKubeconfig(kubeconfig.server);
   }
 
   get dataDirectory(): string {
     return this.#options.dataDirectory ?? join(this.directory, "data");
+  }
+
+  get #furtherDirectories(): string[] {
+    return (this.#options.furtherVolumes ?? []).map((name) => join(this.directory, name));
   }
 
   get bootstrapServers(): string[] {
@@ -112,6 +119,7 @@ export class Cluster {
     return new BrokerProcess({
       ordinal,
       dataDirectory: this.dataDirectory,
+      furtherDirectories: this.#furtherDirectories,
       kafkaPort,
       ...(listeners === undefined ? {} : { listeners: listeners(kafkaPort) }),
       peersPort,

@@ -6,6 +6,8 @@ import { Rows } from "../lib/rows.js";
 import { clocksJump, leaseTaken, rollingRestart, twoOfOneName } from "./adversity-rows.js";
 import { Cluster } from "./cluster.js";
 import { ClusterOperator } from "./cluster-operator.js";
+import { partitionsMove } from "./moving-rows.js";
+import { MovingTopic } from "./moving-topic.js";
 import { operatorDeleted } from "./operator-rows.js";
 import { apiServerAway, drain, election, PARTITIONS, stopped, takeover, TOPIC } from "./rows.js";
 
@@ -21,7 +23,14 @@ const rows = new Rows(only);
 
 const plane = await ControlPlane.start({ folder, users: ["operator"] });
 await prepare(plane);
-const cluster = new Cluster({ kubeconfig: plane.kubeconfig, namespace: NAMESPACE, brokers: 3, hasClocks: true });
+const cluster = new Cluster({
+  kubeconfig: plane.kubeconfig,
+  namespace: NAMESPACE,
+  brokers: 3,
+  furtherVolumes: ["fast"],
+  hasClocks: true,
+});
+const operator = await ClusterOperator.prepare(plane, NAMESPACE, cluster.directory);
 const apiServer = {
   kill: () => plane.killComponent("kube-apiserver"),
   comeBack: () => plane.startComponent("kube-apiserver"),
@@ -48,14 +57,16 @@ try {
   await rows.run("lease taken from a controller that lives", () => leaseTaken(cluster, epochNow, giveLeaseAway));
   await rows.run("clocks that jump", () => clocksJump(cluster, CLOCK_SECONDS));
   await rows.run("api server away", () => apiServerAway(cluster, apiServer, AWAY_SECONDS));
-  await rows.run("operator deleted", async () => {
-    const operator = await ClusterOperator.prepare(plane, NAMESPACE, cluster.directory);
-    return await operatorDeleted(cluster, operator, DELETED_SECONDS);
+  await rows.run("partitions that move", async () => {
+    await operator.start();
+    return await partitionsMove(cluster, new MovingTopic(plane, NAMESPACE, cluster.directory, "parcels"));
   });
+  await rows.run("operator deleted", () => operatorDeleted(cluster, operator, DELETED_SECONDS));
   await rows.run("stopped leader", () => stopped(cluster, "leader", STOPPED_SECONDS));
   await rows.run("stopped controller", () => stopped(cluster, "controller", STOPPED_SECONDS));
   await rows.run("stopped both", () => stopped(cluster, "both", STOPPED_SECONDS));
 } finally {
+  await operator.kill();
   await cluster.close();
 }
 rows.end();

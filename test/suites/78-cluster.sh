@@ -3,7 +3,7 @@
 # from brokers that are killed (measured), hand-over of brokers that are asked to stop, an API server that is away for a
 # minute under load, and brokers that stand still for longer than every timeout; a rolling restart under an idempotent Java
 # producer and a consumer group, two processes of one pod's name, a controller that loses its Lease while it lives, clocks that
-# jump by an hour, an operator that is killed under load.
+# jump by an hour, partitions that move between volumes, an operator that is killed under load.
 # Runs alone: it measures take-overs and pauses.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin cluster

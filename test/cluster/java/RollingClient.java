@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * a consumer group that commits what it has read. Prints 'ready' once both work, and goes on until its input ends; then it
  * lets the group read to the end, reads the topic once more from its beginning, and prints one line:
  *
- *   sent N failed N lost N duplicated N unread N redelivered N error TEXT
+ *   sent N failed N lost N duplicated N unordered N unread N redelivered N error TEXT
  */
 public class RollingClient {
   private static final long PAUSE_MS = 2;
@@ -51,13 +51,14 @@ public class RollingClient {
     isOver[1] = true;
     consumer.join();
 
-    Map<String, Integer> there = readAll(bootstrap, topic, name);
+    AtomicLong unordered = new AtomicLong();
+    Map<String, Integer> there = readAll(bootstrap, topic, name, unordered);
     long lost = acknowledged.keySet().stream().filter(value -> !there.containsKey(value)).count();
     long duplicated = there.values().stream().filter(count -> count > 1).count();
     long unread = acknowledged.keySet().stream().filter(value -> !consumed.containsKey(value)).count();
     long redelivered = consumed.values().stream().filter(count -> count > 1).count();
     System.out.println("sent " + acknowledged.size() + " failed " + failed + " lost " + lost + " duplicated " + duplicated
-        + " unread " + unread + " redelivered " + redelivered + " error " + error);
+        + " unordered " + unordered + " unread " + unread + " redelivered " + redelivered + " error " + error);
   }
 
   private static void produce(String bootstrap, String topic, String name, Map<String, Boolean> acknowledged,
@@ -104,8 +105,10 @@ public class RollingClient {
     }
   }
 
-  private static Map<String, Integer> readAll(String bootstrap, String topic, String name) {
+  /** How often each record is there; counts those that lie behind one of their partition that was sent later. */
+  private static Map<String, Integer> readAll(String bootstrap, String topic, String name, AtomicLong unordered) {
     Map<String, Integer> there = new HashMap<>();
+    Map<Integer, Long> newest = new HashMap<>();
     try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(consumerProperties(bootstrap),
         new StringDeserializer(), new StringDeserializer())) {
       List<TopicPartition> partitions = new ArrayList<>();
@@ -115,7 +118,11 @@ public class RollingClient {
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.get(one))) {
         for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
-          if (record.value() != null && record.value().startsWith(name)) there.merge(record.value(), 1, Integer::sum);
+          if (record.value() == null || !record.value().startsWith(name)) continue;
+          there.merge(record.value(), 1, Integer::sum);
+          long number = Long.parseLong(record.value().substring(name.length() + 1));
+          if (number < newest.getOrDefault(record.partition(), -1L)) unordered.incrementAndGet();
+          newest.merge(record.partition(), number, Math::max);
         }
       }
     }
