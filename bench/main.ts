@@ -1,12 +1,4 @@
-// npm run bench -- [NAME…] [--quick] [--rounds N] [--list]
-//
-// kaas and Apache Kafka in turns on the same disk, driven by the same clients. Prints a table of ratios, and writes the
-// figures to bench/results/. No figure is a pass or a fail. A name stands for all scenarios that begin with it; all of
-// them take about a quarter of an hour, --quick a fifth of the records in one round.
-//   SCALE=0.1        multiplies the record counts
-//   BROKERS=kaas     only these (default kaas,kafka)
-//   BENCH_DIR=DIR    where the brokers' data goes
-//   BENCH_RESULTS=DIR  where the figures go
+// npm run bench -- [NAME…] [--quick] [--rounds N] [--list] [--help]: see USAGE.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { env } from "node:process";
@@ -16,14 +8,33 @@ import { type Contest, contest } from "./contest.js";
 import { scenarios } from "./scenarios/index.js";
 import { table } from "./table.js";
 
+const USAGE = `npm run bench -- [NAME…] [--quick] [--rounds N] [--list] [--help]
+
+kaas and Apache Kafka in turns on the same disk, driven by the same clients. Prints a table of ratios, and writes the
+figures to bench/results/. No figure is a pass or a fail. A NAME stands for all scenarios that begin with it; all of
+them take about a quarter of an hour.
+
+  --quick            a fifth of the records, in one round
+  --rounds N         how often each is run (default 2)
+  --list             what there is
+  SCALE=0.1          multiplies the record counts
+  BROKERS=kaas       only these (default kaas,kafka)
+  BENCH_DIR=DIR      where the brokers' data goes
+  BENCH_RESULTS=DIR  where the figures go`;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
     rounds: { type: "string" },
     list: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 const scale = Number(env["SCALE"] ?? "1") * (values.quick ? 0.2 : 1);
 const rounds = Number(values.rounds ?? (values.quick ? "1" : "2"));
