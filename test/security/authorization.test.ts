@@ -154,10 +154,10 @@ test("a producer beyond its quota waits", async () => {
   wire.close();
   const producer = clientOf("SASL_PLAINTEXT", "alice").producer();
   await producer.connect();
-  // One window of a second counts: half as much again as it holds makes half a second of waiting.
-  await producer.send({ topic: "orders-1", messages: [{ value: "x".repeat(15_000) }] });
+  // One window of a second counts: three times as much as it holds makes two seconds of waiting.
+  await producer.send({ topic: "orders-1", messages: [{ value: "x".repeat(30_000) }] });
   const began = performance.now();
   await producer.send({ topic: "orders-1", messages: [{ value: "x" }] });
-  expect(performance.now() - began).toBeGreaterThan(400);
+  expect(performance.now() - began).toBeGreaterThan(1_000);
   await producer.disconnect();
 });

@@ -23,7 +23,7 @@ client() { # NAME MODE ARGS…
     franz | sarama) set -- "$interop/go/run.sh" "$name" "$mode" "$BOOTSTRAP" "$@" ;;
     kafkajs | platformatic) set -- "$interop/js/run.sh" "$name" "$mode" "$BOOTSTRAP" "$@" ;;
   esac
-  run_client "$name" 240 "$@"
+  run_client "$name" 600 "$@"
 }
 
 broker_start group.initial.rebalance.delay.ms=0 group.min.session.timeout.ms=1000

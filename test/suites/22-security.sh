@@ -30,14 +30,14 @@ broker_start group.initial.rebalance.delay.ms=0 auto.create.topics.enable=true \
   ssl.keystore.type=PEM "ssl.keystore.location=$certificates/in-use.pem" \
   ssl.truststore.type=PEM "ssl.truststore.location=$certificates/ca.pem" ssl.client.auth=required
 
-run_client java44 240 "$TEST_HOME/security/java/run.sh" "$BOOTSTRAP" "$sasl_ssl" "$ssl" "$sasl_plaintext" "$certificates"
+run_client java44 600 "$TEST_HOME/security/java/run.sh" "$BOOTSTRAP" "$sasl_ssl" "$ssl" "$sasl_plaintext" "$certificates"
 # Users are there already, and survive.
 broker_kill
 broker_restart
-run_client java37 240 env KAFKA_VERSION=3.7.2 "$TEST_HOME/security/java/run.sh" "$BOOTSTRAP" "$sasl_ssl" "$ssl" "$sasl_plaintext" "$certificates"
-run_client franz 240 "$TEST_HOME/interop/go/run.sh" security check "$sasl_ssl" "$ssl" "$certificates"
+run_client java37 600 env KAFKA_VERSION=3.7.2 "$TEST_HOME/security/java/run.sh" "$BOOTSTRAP" "$sasl_ssl" "$ssl" "$sasl_plaintext" "$certificates"
+run_client franz 600 "$TEST_HOME/interop/go/run.sh" security check "$sasl_ssl" "$ssl" "$certificates"
 
-k() { timeout 30 kcat -q "$@"; }
+k() { timeout 90 kcat -q "$@"; }
 tls=(-X ssl.ca.location="$certificates/ca.pem")
 sasl() { # MECHANISM USER PASSWORD
   login=(-b "$sasl_ssl" -X security.protocol=SASL_SSL "${tls[@]}" -X sasl.mechanisms="$1" -X sasl.username="$2" -X sasl.password="$3")
@@ -51,7 +51,7 @@ round_trip() {
   seq 1 500 | k "${login[@]}" -P -t "$topic" && [[ $(k "${login[@]}" -C -t "$topic" -o beginning -e) == "$(seq 1 500)" ]]
 }
 refused() { # TEXT
-  ! timeout 30 kcat "${login[@]}" -L -m 5 >"$TMP/refused" 2>&1 && grep -qi "$1" "$TMP/refused" || { cat "$TMP/refused"; return 1; }
+  ! timeout 90 kcat "${login[@]}" -L -m 60 >"$TMP/refused" 2>&1 && grep -qi "$1" "$TMP/refused" || { cat "$TMP/refused"; return 1; }
 }
 for mechanism in SCRAM-SHA-256 SCRAM-SHA-512 PLAIN; do
   sasl "$mechanism" alice alice-secret
@@ -66,7 +66,7 @@ check "kcat: a stranger's certificate" refused "ssl\|disconnect\|transport"
 
 shown_name() { openssl s_client -connect "$sasl_ssl" -CAfile "$certificates/ca.pem" </dev/null 2>/dev/null | openssl x509 -noout -subject; }
 renewed() {
-  for ((i = 0; i < 60; i++)); do
+  for ((i = 0; i < 240; i++)); do
     [[ $(shown_name) == *"broker renewed"* ]] && return 0
     sleep 0.5
   done
@@ -75,7 +75,7 @@ renewed() {
 }
 echo rubbish >"$certificates/in-use.pem"
 unchanged() {
-  for ((i = 0; i < 60; i++)); do
+  for ((i = 0; i < 240; i++)); do
     grep -q "new certificates cannot be used" "$BROKER_DIR"/*.log && break
     sleep 0.5
   done

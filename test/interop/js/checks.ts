@@ -35,9 +35,9 @@ export function fresh(prefix: string): string {
 }
 
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 60_000;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`not within 20 s: ${what}`);
+    if (performance.now() > end) throw new Error(`not within a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -6,7 +6,7 @@ shift 2
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-k() { timeout 30 kcat -q -b "$broker" "$@"; }
+k() { timeout 90 kcat -q -b "$broker" "$@"; }
 
 check() { # NAME COMMAND…
   local name=$1

@@ -65,12 +65,12 @@ def consumer(group=None, **config):
 def topic(partitions=1, **config):
     name = fresh()
     configs = {key.replace("_", "."): value for key, value in config.items()}
-    ADMIN.create_topics([NewTopic(name, partitions, 1, config=configs)])[name].result(20)
-    wait_until(lambda: len(ADMIN.list_topics(name, 10).topics[name].partitions) == partitions, "the topic's leaders")
+    ADMIN.create_topics([NewTopic(name, partitions, 1, config=configs)])[name].result(60)
+    wait_until(lambda: len(ADMIN.list_topics(name, 60).topics[name].partitions) == partitions, "the topic's leaders")
     return name
 
 
-def wait_until(condition, what, seconds=20):
+def wait_until(condition, what, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"not within {seconds} s: {what}"
@@ -81,11 +81,11 @@ def send(p, name, count, partitions=1, start=0):
     errors = []
     for i in range(start, start + count):
         p.produce(name, f"v{i}", f"k{i}", i % partitions, on_delivery=lambda e, m: e and errors.append(e))
-    equal(0, p.flush(30), "unsent")
+    equal(0, p.flush(90), "unsent")
     equal([], errors, "delivery errors")
 
 
-def read(c, count, seconds=20):
+def read(c, count, seconds=60):
     records, end = [], time.monotonic() + seconds
     while len(records) < count and time.monotonic() < end:
         for message in c.consume(500, 0.2):
@@ -117,7 +117,7 @@ def shapes():
     p.produce(name, b"v", b"k", headers=[("a", b"1"), ("a", b"2"), ("null", None)])
     p.produce(name, None, b"tombstone")
     p.produce(name, b"no key", None)
-    p.flush(20)
+    p.flush(90)
     first, second, third = read_all(name, 1, 3)
     equal([("a", b"1"), ("a", b"2"), ("null", None)], first.headers(), "headers")
     equal(None, second.value(), "tombstone")
@@ -141,7 +141,7 @@ def large():
     value = bytes(range(256)) * (10 * 4096)
     p = producer(message_max_bytes=12_000_000)
     p.produce(name, value)
-    equal(0, p.flush(30), "unsent")
+    equal(0, p.flush(90), "unsent")
     (message,) = read_all(name, 1, 1, fetch_message_max_bytes=12_000_000, receive_message_max_bytes=60_000_000)
     assert message.value() == value, "the bytes of the message"
 
@@ -156,13 +156,13 @@ def group(strategy):
     one.commit(asynchronous=False)
     two = consumer(group_id, partition_assignment_strategy=strategy)
     two.subscribe([name])
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not (len(one.assignment()) == 3 and len(two.assignment()) == 3):
         assert time.monotonic() < end, f"three each: {one.assignment()} {two.assignment()}"
         values += [m.value() for c in (one, two) for m in c.consume(500, 0.1)]
     send(p, name, 300, 6, 300)
     while len(values) < 600:
-        assert time.monotonic() < end + 20, f"all read: {len(values)}"
+        assert time.monotonic() < end + 60, f"all read: {len(values)}"
         values += [m.value() for c in (one, two) for m in c.consume(500, 0.1)]
     for c in (one, two):
         c.commit(asynchronous=False)
@@ -176,11 +176,11 @@ def offsets():
     p = producer(linger_ms=0, batch_size=1)
     for i in range(20):
         p.produce(name, f"v{i}", partition=0, timestamp=1_700_000_000_000 + i * 1000)
-        p.flush(10)
+        p.flush(90)
     c = consumer(group_id)
     part = TopicPartition(name, 0)
-    equal((0, 20), c.get_watermark_offsets(part, 10), "watermarks")
-    (found,) = c.offsets_for_times([TopicPartition(name, 0, 1_700_000_000_000 + 4500)], 10)
+    equal((0, 20), c.get_watermark_offsets(part, 60), "watermarks")
+    (found,) = c.offsets_for_times([TopicPartition(name, 0, 1_700_000_000_000 + 4500)], 60)
     equal(5, found.offset, "offset for a time")
     c.assign([TopicPartition(name, 0, 12)])
     equal("v12", read(c, 8)[0].value().decode(), "from the offset")
@@ -198,34 +198,34 @@ def offsets():
 
 def topics_admin():
     a, name = ADMIN, fresh()
-    a.create_topics([NewTopic(name, 2, 1, config={"retention.ms": "3600000"})])[name].result(20)
-    wait_until(lambda: name in a.list_topics(timeout=10).topics, "listed")
+    a.create_topics([NewTopic(name, 2, 1, config={"retention.ms": "3600000"})])[name].result(60)
+    wait_until(lambda: name in a.list_topics(timeout=60).topics, "listed")
     try:
-        a.create_topics([NewTopic(name, 2, 1)])[name].result(20)
+        a.create_topics([NewTopic(name, 2, 1)])[name].result(60)
         raise AssertionError("created twice")
     except KafkaException as error:
         equal("TOPIC_ALREADY_EXISTS", error.args[0].name(), "error")
-    a.create_partitions([NewPartitions(name, 4)])[name].result(20)
-    wait_until(lambda: len(a.list_topics(name, 10).topics[name].partitions) == 4, "four partitions")
+    a.create_partitions([NewPartitions(name, 4)])[name].result(60)
+    wait_until(lambda: len(a.list_topics(name, 60).topics[name].partitions) == 4, "four partitions")
     resource = ConfigResource(ResourceType.TOPIC, name)
-    equal("3600000", a.describe_configs([resource])[resource].result(20)["retention.ms"].value, "config")
+    equal("3600000", a.describe_configs([resource])[resource].result(60)["retention.ms"].value, "config")
     change = ConfigResource(ResourceType.TOPIC, name)
     change.add_incremental_config(ConfigEntry("retention.ms", "1000", incremental_operation=AlterConfigOpType.SET))
-    a.incremental_alter_configs([change])[change].result(20)
-    wait_until(lambda: a.describe_configs([resource])[resource].result(20)["retention.ms"].value == "1000", "altered")
-    cluster = a.describe_cluster().result(20)
+    a.incremental_alter_configs([change])[change].result(60)
+    wait_until(lambda: a.describe_configs([resource])[resource].result(60)["retention.ms"].value == "1000", "altered")
+    cluster = a.describe_cluster().result(60)
     assert cluster.cluster_id and len(cluster.nodes) == 1, "cluster"
-    a.delete_topics([name])[name].result(20)
-    wait_until(lambda: name not in a.list_topics(timeout=10).topics, "deleted")
+    a.delete_topics([name])[name].result(60)
+    wait_until(lambda: name not in a.list_topics(timeout=60).topics, "deleted")
 
 
 def records_admin():
     a, name = ADMIN, topic()
     send(producer(), name, 20)
     part = TopicPartition(name, 0)
-    equal(20, a.list_offsets({part: OffsetSpec.latest()})[part].result(20).offset, "latest")
-    equal(5, a.delete_records([TopicPartition(name, 0, 5)])[part].result(20).low_watermark, "low watermark")
-    equal(5, a.list_offsets({part: OffsetSpec.earliest()})[part].result(20).offset, "earliest")
+    equal(20, a.list_offsets({part: OffsetSpec.latest()})[part].result(60).offset, "latest")
+    equal(5, a.delete_records([TopicPartition(name, 0, 5)])[part].result(60).low_watermark, "low watermark")
+    equal(5, a.list_offsets({part: OffsetSpec.earliest()})[part].result(60).offset, "earliest")
 
 
 def groups_admin():
@@ -235,19 +235,19 @@ def groups_admin():
     c.subscribe([name])
     read(c, 10)
     c.commit(asynchronous=False)
-    described = a.describe_consumer_groups([group_id])[group_id].result(20)
+    described = a.describe_consumer_groups([group_id])[group_id].result(60)
     equal((1, "STABLE"), (len(described.members), described.state.name), "described")
-    assert group_id in [g.group_id for g in a.list_consumer_groups().result(20).valid], "listed"
+    assert group_id in [g.group_id for g in a.list_consumer_groups().result(60).valid], "listed"
     c.close()
     ask = ConsumerGroupTopicPartitions(group_id, [TopicPartition(name, 0)])
-    (listed,) = a.list_consumer_group_offsets([ask])[group_id].result(20).topic_partitions
+    (listed,) = a.list_consumer_group_offsets([ask])[group_id].result(60).topic_partitions
     equal(10, listed.offset, "offset")
     change = ConsumerGroupTopicPartitions(group_id, [TopicPartition(name, 0, 3)])
-    a.alter_consumer_group_offsets([change])[group_id].result(20)
-    (listed,) = a.list_consumer_group_offsets([ask])[group_id].result(20).topic_partitions
+    a.alter_consumer_group_offsets([change])[group_id].result(60)
+    (listed,) = a.list_consumer_group_offsets([ask])[group_id].result(60).topic_partitions
     equal(3, listed.offset, "altered")
-    a.delete_consumer_groups([group_id])[group_id].result(20)
-    assert group_id not in [g.group_id for g in a.list_consumer_groups().result(20).valid], "deleted"
+    a.delete_consumer_groups([group_id])[group_id].result(60)
+    assert group_id not in [g.group_id for g in a.list_consumer_groups().result(60).valid], "deleted"
 
 
 def value(i):
@@ -260,7 +260,7 @@ def leave(client):
         p = producer(compression_type=kind, linger_ms=20)
         for i in range(25):
             p.produce(name, value(i), f"{kind}-{i}", headers=[("codec", kind.encode())])
-        equal(0, p.flush(30), "unsent")
+        equal(0, p.flush(90), "unsent")
     c = consumer(name)
     c.commit(offsets=[TopicPartition(name, 0, 10)], asynchronous=False)
     c.close()

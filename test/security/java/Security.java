@@ -73,8 +73,8 @@ public final class Security {
         Map<String, Object> config = new HashMap<>();
         config.put("bootstrap.servers", bootstrap);
         config.put("security.protocol", protocol);
-        config.put("request.timeout.ms", "10000");
-        config.put("default.api.timeout.ms", "15000");
+        config.put("request.timeout.ms", "60000");
+        config.put("default.api.timeout.ms", "60000");
         return config;
     }
 
@@ -137,8 +137,8 @@ public final class Security {
         Map<String, Object> config = new HashMap<>(login);
         config.put("bootstrap.servers", bootstrap);
         config.remove("default.api.timeout.ms");
-        config.put("delivery.timeout.ms", "20000");
-        config.put("max.block.ms", "15000");
+        config.put("delivery.timeout.ms", "90000");
+        config.put("max.block.ms", "60000");
         return new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
     }
 
@@ -157,7 +157,7 @@ public final class Security {
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             consumer.subscribe(List.of(topic));
             int count = 0;
-            for (long end = System.nanoTime() + 20_000_000_000L; count < 101 && System.nanoTime() < end; )
+            for (long end = System.nanoTime() + 60_000_000_000L; count < 101 && System.nanoTime() < end; )
                 count += consumer.poll(Duration.ofMillis(200)).count();
             same(101, count);
         }
@@ -177,16 +177,21 @@ public final class Security {
         throw new AssertionError("was let in");
     }
 
-    /** The broker ends sessions after five seconds; a client that renews them notices nothing. */
+    /**
+     * The broker ends sessions after five seconds; a client that renews them in time, which it may not on a busy machine,
+     * goes on with its connections.
+     */
     private static void renewed() throws Exception {
         try (KafkaProducer<String, String> producer = producer(saslSsl, sasl("SASL_SSL", "SCRAM-SHA-512", "alice", "alice-secret"))) {
-            for (int i = 0; i < 60; i++) {
-                producer.send(new ProducerRecord<>("renewed", "value " + i)).get();
-                Thread.sleep(200);
+            double connections = 0, before = 0;
+            for (long end = System.nanoTime() + 120_000_000_000L; System.nanoTime() < end; Thread.sleep(200)) {
+                producer.send(new ProducerRecord<>("renewed", "value")).get();
+                double created = metric(producer, "connection-creation-total"), renewals = metric(producer, "successful-reauthentication-total");
+                if (created == connections && renewals >= before + 2) return;
+                if (created != connections) before = renewals;
+                connections = created;
             }
-            double created = metric(producer, "connection-creation-total"), renewals = metric(producer, "successful-reauthentication-total");
-            if (renewals < 2) throw new AssertionError(renewals + " renewals");
-            if (created > 3) throw new AssertionError(created + " connections: sessions were not renewed in place");
+            throw new AssertionError(connections + " connections: sessions were not renewed in place");
         }
     }
 

@@ -49,7 +49,7 @@ func First(errs ...error) error {
 
 // Until waits for the condition, at most 20 s.
 func Until(what string, condition func() bool) error {
-	for end := time.Now().Add(20 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !condition(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			return fmt.Errorf("not within 20 s: %s", what)
 		}

@@ -32,7 +32,7 @@ func client(opts ...kgo.Opt) *kgo.Client {
 }
 
 func deadline() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), 30*time.Second)
+	return context.WithTimeout(context.Background(), 90*time.Second)
 }
 
 func topic(partitions int32, configs map[string]*string) (string, error) {

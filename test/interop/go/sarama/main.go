@@ -102,7 +102,7 @@ func readAll(topic string, partitions int32, count int) ([]*sarama.ConsumerMessa
 		if err != nil {
 			return nil, err
 		}
-		timeout := time.After(20 * time.Second)
+		timeout := time.After(60 * time.Second)
 		for i := 0; i < count/int(partitions); i++ {
 			select {
 			case m := <-pc.Messages():

@@ -77,14 +77,14 @@ func roundTrip(seed, certificate string, mechanisms ...sasl.Mechanism) error {
 	topic := checks.Fresh("security")
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(seed), kgo.DialTLSConfig(config), kgo.SASL(mechanisms...), kgo.AllowAutoTopicCreation(),
-		kgo.DefaultProduceTopic(topic), kgo.ConsumeTopics(topic), kgo.RecordDeliveryTimeout(8*time.Second),
-		kgo.RequestRetries(2), kgo.RetryTimeout(5*time.Second), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.DefaultProduceTopic(topic), kgo.ConsumeTopics(topic), kgo.RecordDeliveryTimeout(60*time.Second),
+		kgo.RequestRetries(2), kgo.RetryTimeout(60*time.Second), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 	)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	defer cancel()
 	if err := client.Ping(ctx); err != nil {
 		return err

@@ -56,7 +56,7 @@ final class Checks {
     }
 
     static void eventually(BooleanSupplier condition, String what) throws InterruptedException {
-        long end = System.currentTimeMillis() + 20_000;
+        long end = System.currentTimeMillis() + 60_000;
         while (!condition.getAsBoolean()) {
             if (System.currentTimeMillis() > end)
                 throw new AssertionError("not within 20 s: " + what);

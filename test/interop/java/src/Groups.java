@@ -70,8 +70,8 @@ final class Groups {
     private static void staticReturn() throws Exception {
         String topic = Kit.topic(4);
         String group = Kit.name("static");
-        String[] a = {"group.id", group, "group.instance.id", "a", "session.timeout.ms", "10000"};
-        String[] b = {"group.id", group, "group.instance.id", "b", "session.timeout.ms", "10000"};
+        String[] a = {"group.id", group, "group.instance.id", "a", "session.timeout.ms", "60000"};
+        String[] b = {"group.id", group, "group.instance.id", "b", "session.timeout.ms", "60000"};
         fill(topic, 4, 0, 40);
         try (Member one = new Member(topic, a)) {
             Set<TopicPartition> before;

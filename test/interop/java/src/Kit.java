@@ -27,8 +27,8 @@ final class Kit {
     private static Map<String, Object> config(String... pairs) {
         Map<String, Object> config = new HashMap<>();
         config.put("bootstrap.servers", bootstrap);
-        config.put("request.timeout.ms", "15000");
-        config.put("default.api.timeout.ms", "20000");
+        config.put("request.timeout.ms", "60000");
+        config.put("default.api.timeout.ms", "60000");
         for (int i = 0; i < pairs.length; i += 2)
             config.put(pairs[i], pairs[i + 1]);
         return config;
@@ -41,7 +41,7 @@ final class Kit {
     static Producer<String, String> producer(String... pairs) {
         Map<String, Object> config = config(pairs);
         config.remove("default.api.timeout.ms");
-        config.putIfAbsent("delivery.timeout.ms", "30000");
+        config.putIfAbsent("delivery.timeout.ms", "90000");
         return new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
     }
 
@@ -94,7 +94,7 @@ final class Kit {
 
     static List<ConsumerRecord<String, String>> read(Consumer<String, String> consumer, int count) {
         List<ConsumerRecord<String, String>> records = new ArrayList<>();
-        long end = System.currentTimeMillis() + 20_000;
+        long end = System.currentTimeMillis() + 60_000;
         while (records.size() < count && System.currentTimeMillis() < end)
             consumer.poll(Duration.ofMillis(200)).forEach(records::add);
         Checks.equal(count, records.size(), "records read");

@@ -62,7 +62,7 @@ final class Member implements AutoCloseable {
         closing = true;
         consumer.wakeup();
         try {
-            thread.join(20_000);
+            thread.join(60_000);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
