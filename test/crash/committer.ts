@@ -67,7 +67,7 @@ export class Committer extends Actor {
   }
 
   async #committed(client: WireClient): Promise<{ offset: number; metadata: string }[] | string> {
-    for (const end = performance.now() + 20_000; ; ) {
+    for (const end = performance.now() + 120_000; ; ) {
       const response = await client.call<OffsetFetchResponse>(ApiKey.OffsetFetch, 8, {
         groups: [{ groupId: this.#options.group, topics: null }],
         requireStable: false,

@@ -36,7 +36,7 @@ export async function topicIds(client: WireClient): Promise<Map<string, string>>
 }
 
 /** Resolves once every partition has a leader. */
-export async function awaitLeaders(client: WireClient, name: string, seconds = 20): Promise<void> {
+export async function awaitLeaders(client: WireClient, name: string, seconds = 120): Promise<void> {
   for (const end = performance.now() + seconds * 1000; ; ) {
     const response = await client.call<MetadataResponse>(ApiKey.Metadata, 12, {
       topics: [{ topicId: "AAAAAAAAAAAAAAAAAAAAAA", name }],

@@ -7,7 +7,7 @@ import { Normaliser, type Plain } from "./normalise.js";
 /** An id that no topic has. */
 export const STRANGE_ID = "8PDw8BERQiKDMwEjRWeJqw";
 const ANSWER_MS = 6000;
-const TOPIC_READY_MS = 15_000;
+const TOPIC_READY_MS = 120_000;
 const POLL_MS = 20;
 
 /** A message by the names of its fields. What is read from it is read by scenarios that know what they asked for. */
@@ -130,7 +130,7 @@ export class Context {
     const topic = this.named(name);
     const given = Object.entries(configs).map(([key, value]) => ({ name: key, value }));
     const wish = { name: topic, numPartitions: partitions, replicationFactor: 1, assignments: [], configs: given };
-    const { topics } = await this.quiet("CreateTopics", { topics: [wish], timeoutMs: 10_000, validateOnly: false });
+    const { topics } = await this.quiet("CreateTopics", { topics: [wish], timeoutMs: 60_000, validateOnly: false });
     if (topics[0].errorCode !== 0) throw new Error(`topic ${topic}: error ${topics[0].errorCode}`);
     await this.awaitTopic(topic, partitions);
     return topic;

@@ -58,7 +58,7 @@ async function serve(kafka: Context, kaas: Context, data: string, codec: string)
 
 async function produce(to: Context, name: string, records: Buffer): Promise<void> {
   const topicData = [{ name, partitionData: [{ index: 0, records }] }];
-  const answer = await to.quiet("Produce", { transactionalId: null, acks: -1, timeoutMs: 10_000, topicData }, 9);
+  const answer = await to.quiet("Produce", { transactionalId: null, acks: -1, timeoutMs: 60_000, topicData }, 9);
   const { errorCode } = answer.responses[0].partitionResponses[0];
   if (errorCode !== 0) throw new Error(`producing to ${name} failed with ${errorCode}`);
 }

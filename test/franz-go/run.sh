@@ -11,5 +11,5 @@ left_out=$(grep -vE '^(#|$)' "$2" | sed 's/  .*//' | paste -sd'|')
 cd "$HERE/../interop/go"
 fetch go-modules go list -deps -test github.com/twmb/franz-go/pkg/kgo >/dev/null
 KGO_SEEDS=$1 KGO_TEST_RF=1 KGO_TEST_RECORDS=${KGO_RECORDS:-50000} \
-  go test -json -count=1 -timeout "${KGO_TIMEOUT:-400s}" ${left_out:+-skip "^($left_out)\$"} ${KGO_RUN:+-run "$KGO_RUN"} \
+  go test -json -count=1 -timeout "${KGO_TIMEOUT:-900s}" ${left_out:+-skip "^($left_out)\$"} ${KGO_RUN:+-run "$KGO_RUN"} \
   github.com/twmb/franz-go/pkg/kgo | "$HERE/../../node_modules/.bin/tsx" "$HERE/rows.ts" "$2"

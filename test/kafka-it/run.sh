@@ -4,7 +4,7 @@
 # HOOK: a program that gives each test a fresh broker, see ExternalCluster.java and hook.sh. OUT: folder for log.txt.
 # CLASS: a test class, or CLASS#method; without any, those of classes.txt less not-run.txt.
 # IT_BROKERS (tests that ask for more are skipped; default 3, though one may answer), IT_PROTOCOLS (default CLASSIC),
-# IT_TIMEOUT (a test's, default '60 s'), IT_LIMIT (seconds of one JVM, default 600), IT_ONLY (a regex that package,
+# IT_TIMEOUT (a test's, default '60 s'), IT_LIMIT (seconds of one JVM, default 1200), IT_ONLY (a regex that package,
 # class and method must match), IT_LONG=1 (those of classes-long.txt too).
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -54,7 +54,7 @@ launch() { # the classes that one JVM runs; a JVM that hangs takes no other with
   for class in "$@"; do
     if [[ $class == *#* ]]; then select+=(--select-method "$class"); else select+=(--select-class "$class"); fi
   done
-  timeout -k 5 "${IT_LIMIT:-600}" java -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${opens[@]}" \
+  timeout -k 5 "${IT_LIMIT:-1200}" java -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${opens[@]}" \
     -Djunit.jupiter.extensions.autodetection.enabled=true \
     "-Djunit.jupiter.execution.timeout.testtemplate.method.default=${IT_TIMEOUT:-60 s}" \
     "-Dkafka.it.hook=$hook" "-Dkafka.it.brokers=${IT_BROKERS:-3}" "-Dkafka.it.protocols=${IT_PROTOCOLS:-CLASSIC}" \

@@ -4,5 +4,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin franz-go
 need go "Go 1.26 or newer"
 broker_start group.initial.rebalance.delay.ms=0
-run_client kgo 450 "$TEST_HOME/franz-go/run.sh" "$BOOTSTRAP" "$TEST_HOME/franz-go/not-run-$KAAS_TEST_BROKER.txt"
+run_client kgo 1000 "$TEST_HOME/franz-go/run.sh" "$BOOTSTRAP" "$TEST_HOME/franz-go/not-run-$KAAS_TEST_BROKER.txt"
 suite_end

@@ -50,10 +50,10 @@ broker_start log.retention.check.interval.ms=86400000
 kaas=$BROKER_PORT
 KAAS_TEST_BROKER=kafka
 broker_start log.retention.check.interval.ms=86400000
-run_client dump-log 120 "$ROOT/node_modules/.bin/tsx" "$HERE/main.ts" "$KAFKA_HOME/tool.sh" "$TMP" \
+run_client dump-log 600 "$ROOT/node_modules/.bin/tsx" "$HERE/main.ts" "$KAFKA_HOME/tool.sh" "$TMP" \
   "$BROKER_PORT" "$BROKER_DIR/data" "$kaas"
 check "Apache Kafka writes logs of every kind" class Produce "$BOOTSTRAP"
 broker_stop
 KAAS_TEST_BROKER=kaas
-run_client serve 120 "$ROOT/node_modules/.bin/tsx" "$HERE/serve-logs.ts" "$BROKER_DIR/data" "$TMP/theirs"
+run_client serve 600 "$ROOT/node_modules/.bin/tsx" "$HERE/serve-logs.ts" "$BROKER_DIR/data" "$TMP/theirs"
 suite_end

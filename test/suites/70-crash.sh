@@ -17,5 +17,5 @@ if ! recorder_build; then
   RECORDER= without="kills at steps of the broker's own need gcc and Linux (apt-get install gcc libc6-dev)"
   if [[ ${CI:-} == true ]]; then not_ok "$without"; else skipped "$without"; fi
 fi
-run_client crash 600 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/crash/main.ts" "$KAAS_TEST_BROKER" "$TMP/crash" "$rounds" "$seed" "$RECORDER"
+run_client crash 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/crash/main.ts" "$KAAS_TEST_BROKER" "$TMP/crash" "$rounds" "$seed" "$RECORDER"
 suite_end

@@ -24,5 +24,5 @@ suite_begin power-loss
 echo "# --seed $seed --cuts $cuts"
 recorder_build || need gcc "the recorder is a C library of Linux (apt-get install gcc libc6-dev)"
 [[ -e ${RECORDER:-} ]] || { not_ok "the recorder cannot be made"; suite_end; }
-run_client power-loss $((400 + 3 * cuts)) "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/crash/power-loss/main.ts" "$RECORDER" "$TMP" "$cuts" "$seed"
+run_client power-loss $((900 + 4 * cuts)) "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/crash/power-loss/main.ts" "$RECORDER" "$TMP" "$cuts" "$seed"
 suite_end

@@ -8,5 +8,5 @@ suite_begin kubernetes
 need go "Go 1.26 or newer, to build Kubernetes"
 trap '"$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/main.ts" stop "$TMP/control-plane" >/dev/null 2>&1; suite_cleanup' EXIT
 fetch kubernetes "$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2>&1 || { tail -n 20 "$TMP/build-kubernetes.log"; not_ok "Kubernetes cannot be built"; suite_end; }
-run_client kubernetes 300 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/suite/main.ts" "$TMP/control-plane"
+run_client kubernetes 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/suite/main.ts" "$TMP/control-plane"
 suite_end

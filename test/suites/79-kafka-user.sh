@@ -13,5 +13,5 @@ fetch kubernetes "$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2
 certificates=$TMP/certificates
 mkdir -p "$certificates"
 (cd "$ROOT" && node_modules/.bin/tsx test/security/mint.ts "$certificates") || { not_ok "certificates are made"; suite_end; }
-run_client kafka-user 400 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kafka-user/main.ts" "$TMP/control-plane" "$certificates"
+run_client kafka-user 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kafka-user/main.ts" "$TMP/control-plane" "$certificates"
 suite_end

@@ -36,7 +36,7 @@ for kind in "kafka" "kafka ${strict[*]}" "kafka ${acl[*]}" \
 done
 KAAS_TEST_BROKER=kaas
 IFS=, read -ra only <<<"${ONLY:-}"
-run_client differential 400 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/differential/main.ts" \
+run_client differential 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/differential/main.ts" \
   "${ports[3]}" "${ports[0]}" "${ports[4]}" "${ports[1]}" "${ports[5]}" "${ports[2]}" "${only[@]}"
 awk '/^(ok|FAIL|#)/ { failed = /^FAIL/ } failed' "$TMP/client.out" # each failure with what differed
 suite_end

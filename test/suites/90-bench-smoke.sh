@@ -6,7 +6,7 @@ need java "a JDK, 17 or newer"
 need mvn "Apache Maven"
 export BENCH_DIR=$TMP BENCH_RESULTS=$TMP/results SCALE=0.004 BROKERS=kaas
 SCENARIOS=$("$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts" --list | wc -l)
-check "the benchmark runs" timeout 400 "$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts" --rounds 1
+check "the benchmark runs" timeout 1000 "$ROOT/node_modules/.bin/tsx" "$ROOT/bench/main.ts" --rounds 1
 cp "$TMP/check.out" "$TMP/bench.out"
 check "its table has all $SCENARIOS scenarios" bash -c '(($(grep "^| " "$0" | cut -d"|" -f2 | sort -u | wc -l) == $1 + 2))' \
   "$TMP/bench.out" "$SCENARIOS"

@@ -12,7 +12,7 @@ import { readLog } from "../partition-check.js";
 type Topics = MetadataResponse["topics"];
 
 /** Resolves with all topics once each of their partitions is led; rejects when that takes too long. */
-export async function ledTopics(client: WireClient, seconds = 10): Promise<Topics> {
+export async function ledTopics(client: WireClient, seconds = 120): Promise<Topics> {
   for (const end = performance.now() + seconds * 1000; ; await pause(5)) {
     const { topics } = await client.call<MetadataResponse>(ApiKey.Metadata, 12, {
       topics: null,

@@ -14,7 +14,8 @@ const RECORD_BYTES_MAX = 1200;
 const LAST_LIFE_MS = 2500;
 /** Of each group: a journal of a mebibyte and some. */
 const COMMITS_MIN = 130;
-const COMMITS_AWAITED_MS = 20_000;
+const TOPICS_MIN = 10;
+const AWAITED_MS = 120_000;
 
 export type RecordingOptions = {
   readonly library: string;
@@ -56,7 +57,7 @@ export async function record({ library, directory, lives, prng, lie }: Recording
       const ended = load.run(broker.port);
       if (life === 1 || life === lives) {
         await pause(LAST_LIFE_MS);
-        if (life === 1) await awaitCommits(load);
+        if (life === 1) await awaitWork(load);
         load.stop();
         await ended;
         ends.push(await plan.stop());
@@ -72,8 +73,10 @@ export async function record({ library, directory, lives, prng, lie }: Recording
   return { directory, journal, load, preparedAt, lives: ends };
 }
 
-/** Until the journals of commits have been rewritten, however slow the machine is. */
-async function awaitCommits({ committers }: Load): Promise<void> {
-  const end = performance.now() + COMMITS_AWAITED_MS;
-  while (performance.now() < end && committers.some(({ acknowledged }) => acknowledged < COMMITS_MIN)) await pause(50);
+/** Until the journals of commits have been rewritten, and topics have come and gone, however slow the machine is. */
+async function awaitWork({ committers, churn }: Load): Promise<void> {
+  const end = performance.now() + AWAITED_MS;
+  const isDone = (): boolean =>
+    churn.count >= TOPICS_MIN && committers.every(({ acknowledged }) => acknowledged >= COMMITS_MIN);
+  while (performance.now() < end && !isDone()) await pause(50);
 }

@@ -7,7 +7,7 @@ type Keyed = readonly [key: string | null, value: string | null];
 const PRODUCER_ID = 4711;
 /** So near that it is taken for the present: it is counted from when the broker compacts. */
 const DELETE_RETENTION_MS = "60000";
-const QUIET_MS = 1_000;
+const QUIET_MS = 2_000;
 
 /** What a compaction leaves, batch by batch. Both brokers compact at once what was appended under another policy. */
 export const compaction: Scenario = {

@@ -1,6 +1,6 @@
 import type { Context, Message, Scenario } from "../context.js";
 
-const timeoutMs = 10_000;
+const timeoutMs = 60_000;
 
 export const leadership: Scenario = {
   name: "leadership",

@@ -4,7 +4,7 @@ import { STRANGE_ID, ZERO_ID } from "./requests.js";
 const WHOLE = { numPartitions: 1, replicationFactor: 1, assignments: [], configs: [] };
 
 function creation(topics: readonly Message[], rest: Message = {}): Message {
-  return { topics: topics.map((topic) => ({ ...WHOLE, ...topic })), timeoutMs: 10_000, validateOnly: false, ...rest };
+  return { topics: topics.map((topic) => ({ ...WHOLE, ...topic })), timeoutMs: 60_000, validateOnly: false, ...rest };
 }
 
 /** What is wrong with a topic that is to be created, for all of it is checked without creating it, too. */
@@ -125,7 +125,7 @@ export const deleteTopics: Scenario = {
     const byName = (...names: string[]): Message => ({
       topicNames: names,
       topics: names.map((name) => ({ name, topicId: ZERO_ID })),
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     });
     for (const version of [1, 3, 5, 6]) {
       const topic = await context.topic(`v${version}`);
@@ -151,7 +151,7 @@ async function byIds(context: Context): Promise<void> {
   const topic = await context.topic("ids");
   const topicId = context.topicId(topic);
   const ask = async (label: string, ...topics: Message[]): Promise<void> => {
-    await context.call(label, "DeleteTopics", 6, { topics, timeoutMs: 10_000 });
+    await context.call(label, "DeleteTopics", 6, { topics, timeoutMs: 60_000 });
   };
   await ask("unknown id", { name: null, topicId: STRANGE_ID });
   await ask("neither name nor id", { name: null, topicId: ZERO_ID });
@@ -174,7 +174,7 @@ export const createPartitions: Scenario = {
     const topic = await context.topic("t", { partitions: 2 });
     const ask = async (label: string, wishes: readonly Message[], rest: Message = {}): Promise<void> => {
       const topics = wishes.map((wish) => ({ name: topic, count: 3, assignments: null, ...wish }));
-      await context.eachVersion(label, "CreatePartitions", { topics, timeoutMs: 10_000, validateOnly: true, ...rest });
+      await context.eachVersion(label, "CreatePartitions", { topics, timeoutMs: 60_000, validateOnly: true, ...rest });
     };
     await ask("one more", [{}]);
     for (const count of [2, 1, 0, -1, 10_000_000]) await ask(`count ${count}`, [{ count }]);
@@ -199,7 +199,7 @@ export const createPartitions: Scenario = {
       [3, 5],
     ] as const) {
       const topics = [{ name: topic, count, assignments: null }];
-      await context.call("in earnest", "CreatePartitions", version, { topics, timeoutMs: 10_000, validateOnly: false });
+      await context.call("in earnest", "CreatePartitions", version, { topics, timeoutMs: 60_000, validateOnly: false });
       await context.awaitTopic(topic, count);
     }
     await context.call("then there are five", "Metadata", 12, {
