@@ -56,8 +56,13 @@ class RemoteTopics implements TopicAdmin {
     await this.#ask("createPartitions", topic, partitionCount, timeoutMs);
   }
 
-  async configure(topic: TopicDescription, overrides: TopicOverrides, timeoutMs?: number): Promise<void> {
-    await this.#ask("configure", topic, overrides, timeoutMs);
+  async configure(
+    topic: TopicDescription,
+    overrides: TopicOverrides,
+    timeoutMs?: number,
+    names?: readonly string[],
+  ): Promise<void> {
+    await this.#ask("configure", topic, overrides, timeoutMs, names);
   }
 
   #ask(method: keyof TopicAdmin, ...args: unknown[]): Promise<unknown> {

@@ -56,6 +56,7 @@ async function alter(context: RequestContext, resource: Resource, validateOnly: 
     resourceType,
     resourceName,
     validateOnly,
+    names: configs.map(({ name }) => name),
     change: (current) => applyChanges(current, configs),
   });
 }

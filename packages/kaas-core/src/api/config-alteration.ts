@@ -24,6 +24,8 @@ export interface Alteration {
   readonly resourceType: number;
   readonly resourceName: string;
   readonly validateOnly: boolean;
+  /** What is changed; everything, where it is left out. */
+  readonly names?: readonly string[];
   change(configs: AlteredConfigs): ConfigTexts | Refusal;
 }
 
@@ -67,7 +69,8 @@ async function alterTopic(context: RequestContext, alteration: Alteration): Prom
   if (isRefusal(texts)) return texts;
   const problem = validateTopicOverrides(texts);
   if (problem !== undefined) return refuse(ErrorCode.INVALID_CONFIG, problem.message);
-  if (!alteration.validateOnly) await topicManager.configure(topic, texts, { timeoutMs: ALTERATION_TIMEOUT_MS });
+  const { names, validateOnly } = alteration;
+  if (!validateOnly) await topicManager.configure(topic, texts, { timeoutMs: ALTERATION_TIMEOUT_MS, names });
   return undefined;
 }
 

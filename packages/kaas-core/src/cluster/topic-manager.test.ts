@@ -168,6 +168,14 @@ describe("in a cluster", () => {
     const configuring = manager.configure(topic, { "retention.ms": "5" }, { timeoutMs: 100 });
     await topics.configure(topic, { "retention.ms": "5" });
     await configuring;
+    const adding = manager.configure(
+      topic,
+      { "retention.ms": "5", "segment.bytes": "1048576" },
+      { timeoutMs: 100, names: ["segment.bytes"] },
+    );
+    // Somebody else has changed what is not named.
+    await topics.configure(topic, { "segment.bytes": "1048576", "retention.bytes": "7" });
+    await adding;
     const deleting = manager.delete(topic, { timeoutMs: 100 });
     await topics.delete(topic);
     await deleting;

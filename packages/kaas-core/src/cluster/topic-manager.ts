@@ -110,11 +110,16 @@ export class TopicManager implements TopicListener {
     await this.leads.settled(topic.id);
   }
 
-  async configure(topic: Topic, overrides: TopicOverrides, { timeoutMs }: ChangeOptions = {}): Promise<void> {
+  /** Replaces the overrides as a whole; those that are named alone, where some are. */
+  async configure(
+    topic: Topic,
+    overrides: TopicOverrides,
+    { timeoutMs, names }: ChangeOptions & { readonly names?: readonly string[] | undefined } = {},
+  ): Promise<void> {
     const late = `topic '${topic.name}' is to be configured, and is not yet; it may still be`;
     const since = this.#now();
-    await this.#options.admin.configure(describe(topic), overrides, timeoutMs);
-    await this.#until(() => haveSame(topic.overrides, overrides), this.#left(since, timeoutMs), late);
+    await this.#options.admin.configure(describe(topic), overrides, timeoutMs, names);
+    await this.#until(() => haveSame(topic.overrides, overrides, names), this.#left(since, timeoutMs), late);
     await this.leads.settled(topic.id);
   }
 
@@ -228,7 +233,10 @@ function describe(topic: Topic): TopicDescription {
   return { name: topic.name, id: topic.id, partitionCount: topic.partitionCount, overrides: topic.overrides };
 }
 
-function haveSame(one: TopicOverrides, other: TopicOverrides): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+function haveSame(
+  one: TopicOverrides,
+  other: TopicOverrides,
+  names: readonly string[] = [...Object.keys(one), ...Object.keys(other)],
+): boolean {
+  return names.every((name) => one[name] === other[name]);
 }

@@ -51,8 +51,16 @@ export interface TopicAdmin {
   /** Also removes the data; the directory is set aside first, so that a crash never leaves half a topic. */
   delete(topic: TopicDescription, timeoutMs?: number): Promise<void>;
   createPartitions(topic: TopicDescription, partitionCount: number, timeoutMs?: number): Promise<void>;
-  /** Replaces the overrides as a whole. */
-  configure(topic: TopicDescription, overrides: TopicOverrides, timeoutMs?: number): Promise<void>;
+  /**
+   * Replaces the overrides: as a whole, or only `names` of them, whether they are among `overrides` or not. Others may
+   * change what is not named meanwhile; who alone makes all changes may take `overrides` as they are.
+   */
+  configure(
+    topic: TopicDescription,
+    overrides: TopicOverrides,
+    timeoutMs?: number,
+    names?: readonly string[],
+  ): Promise<void>;
 }
 
 /** Changes topics itself. */

@@ -141,6 +141,14 @@ describe("config", () => {
     expect((await get("orders")).spec.config).toEqual({});
   });
 
+  test("of what is named alone is replaced, whatever others have set that the caller has not seen", async () => {
+    await byHand("orders", { config: { a: "1", b: 2, unseen: "3" } });
+    await writer.configure(described("orders"), { a: "5", b: "4", "seen.and.gone": "6" }, undefined, ["a", "b"]);
+    expect((await get("orders")).spec.config).toEqual({ a: "5", b: "4", unseen: "3" });
+    await writer.configure(described("orders"), { a: "5" }, undefined, ["b"]);
+    expect((await get("orders")).spec.config).toEqual({ a: "5", unseen: "3" });
+  });
+
   test("is not written where it is so already", async () => {
     await byHand("orders", { config: { a: 1 } });
     await writer.configure(described("orders"), { a: "1" });

@@ -99,11 +99,16 @@ export class KafkaTopicWriter implements TopicAdmin {
     }
   }
 
-  async configure(topic: TopicDescription, overrides: TopicOverrides, timeoutMs: number = TIMEOUT_MS): Promise<void> {
+  async configure(
+    topic: TopicDescription,
+    overrides: TopicOverrides,
+    timeoutMs: number = TIMEOUT_MS,
+    names?: readonly string[],
+  ): Promise<void> {
     const left = this.#timeLeft(timeoutMs);
     for (let attempt = 1; ; attempt++) {
       const { metadata, spec } = await this.#existing(topic, left);
-      const config = replacement(spec.config ?? {}, overrides);
+      const config = replacement(spec.config ?? {}, overrides, names);
       if (config === undefined) return;
       const object = { metadata: { resourceVersion: metadata.resourceVersion }, spec: { config } };
       const options = { fieldManager: FIELD_MANAGER, ...left.options };
@@ -185,14 +190,19 @@ export class KafkaTopicWriter implements TopicAdmin {
   }
 }
 
-/** The merge that makes `overrides` of what is there; undefined where nothing has to be done. */
+/**
+ * The merge that makes `overrides` of what is there, or of `names` of it; undefined where nothing has to be done. What is
+ * not named is whoever's it is: the caller may not even have seen it yet.
+ */
 function replacement(
   present: Readonly<Record<string, unknown>>,
   overrides: TopicOverrides,
+  names: readonly string[] = [...Object.keys(present), ...Object.keys(overrides)],
 ): Record<string, string | null> | undefined {
-  const removed = Object.keys(present).filter((key) => !Object.hasOwn(overrides, key));
+  const named = new Set(names);
+  const removed = Object.keys(present).filter((key) => named.has(key) && !Object.hasOwn(overrides, key));
   // Values may be written as numbers and booleans; what means the same is left as it is.
-  const changed = Object.entries(overrides).filter(([key, value]) => String(present[key]) !== value);
+  const changed = Object.entries(overrides).filter(([key, value]) => named.has(key) && String(present[key]) !== value);
   if (removed.length === 0 && changed.length === 0) return undefined;
   return Object.fromEntries([...removed.map((key): [string, null] => [key, null]), ...changed]);
 }
