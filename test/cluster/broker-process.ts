@@ -101,7 +101,7 @@ export class BrokerProcess {
   async #get(path: string): Promise<unknown> {
     try {
       const response = await fetch(`http://127.0.0.1:${this.place.healthPort}${path}`, {
-        signal: AbortSignal.timeout(2_000),
+        signal: AbortSignal.timeout(10_000),
       });
       return await response.json();
     } catch {

@@ -83,7 +83,7 @@ export class Cluster {
   }
 
   /** Resolves once all brokers that run are ready and all know the same assignment. */
-  async settled(timeoutMs = 60_000): Promise<void> {
+  async settled(timeoutMs = 120_000): Promise<void> {
     await until(async () => {
       const running = this.brokers.filter((broker) => broker.isRunning);
       if (running.length === 0) throw new Error(`no broker runs: ${this.brokers[0]?.log.slice(-2_000)}`);
@@ -97,7 +97,7 @@ export class Cluster {
   }
 
   /** Resolves once all brokers that run are ready and lead something. */
-  async balanced(timeoutMs = 60_000): Promise<void> {
+  async balanced(timeoutMs = 120_000): Promise<void> {
     await this.settled(timeoutMs);
     await until(async () => {
       const running = this.brokers.filter((broker) => broker.isRunning);

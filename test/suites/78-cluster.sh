@@ -13,5 +13,5 @@ need javac "a JDK, 17 or newer"
 need mvn "Apache Maven"
 trap '"$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/main.ts" stop "$TMP/control-plane" >/dev/null 2>&1; suite_cleanup' EXIT
 fetch kubernetes "$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2>&1 || { tail -n 20 "$TMP/build-kubernetes.log"; not_ok "Kubernetes cannot be built"; suite_end; }
-run_client cluster 900 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/cluster/main.ts" "$TMP/control-plane"
+run_client cluster 1100 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/cluster/main.ts" "$TMP/control-plane"
 suite_end

@@ -24,7 +24,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  */
 public class RollingClient {
   private static final long PAUSE_MS = 2;
-  private static final long PATIENCE_MS = 60_000;
+  private static final long PATIENCE_MS = 120_000;
 
   public static void main(String[] arguments) throws Exception {
     String bootstrap = arguments[0];

@@ -94,8 +94,9 @@ public final class UserClient {
         }
         config.put("ssl.truststore.type", "PEM");
         config.put("ssl.truststore.location", authority);
-        config.put("request.timeout.ms", "10000");
-        config.put("default.api.timeout.ms", "30000");
+        // A busy machine is given time; an answer that is lost is not asked for again before it shows.
+        config.put("request.timeout.ms", "100000");
+        config.put("default.api.timeout.ms", "110000");
         return config;
     }
 
@@ -103,8 +104,8 @@ public final class UserClient {
     private static String send(Map<String, Object> login, String topic, int partition, int count, int bytes) throws Exception {
         Map<String, Object> config = new HashMap<>(login);
         config.remove("default.api.timeout.ms");
-        config.put("delivery.timeout.ms", "30000");
-        config.put("max.block.ms", "30000");
+        config.put("delivery.timeout.ms", "110000");
+        config.put("max.block.ms", "110000");
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
             int partitions = producer.partitionsFor(topic).size();
             long began = System.nanoTime();
@@ -124,7 +125,7 @@ public final class UserClient {
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             consumer.subscribe(List.of(topic));
             int seen = 0;
-            for (long end = System.nanoTime() + 30_000_000_000L; seen < count && System.nanoTime() < end; )
+            for (long end = System.nanoTime() + 110_000_000_000L; seen < count && System.nanoTime() < end; )
                 seen += consumer.poll(Duration.ofMillis(200)).count();
             return seen;
         }
