@@ -27,6 +27,14 @@ export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
     chart.refusalOf({ config: { "flush.messages": 9_223_372_036_854_775_807n } }, /config\.flush\.messages/),
   );
   rows.report(
+    "settings that brokers have from elsewhere are refused by name",
+    chart.refusalOf({ config: { "log.dirs": "/var/lib/kafka" } }, /config\.log\.dirs: brokers have it from storage/),
+  );
+  rows.report(
+    "a volume is not called as the data directory is",
+    chart.refusalOf({ storage: { volumes: [{ name: "data", size: "1Gi" }] } }, /storage\/volumes\/0\/name/),
+  );
+  rows.report(
     "a listener with tls needs a certificate",
     chart.refusalOf(
       { listeners: [listener("internal", 9092, { tls: true })] },

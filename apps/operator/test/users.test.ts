@@ -20,8 +20,10 @@ const secret = (name: string) => harness.api.peek(SECRETS, ref(name));
 const text = (name: string, key: string) => Buffer.from(secret(name)?.data?.[key] ?? "", "base64").toString();
 const scramOf = async (name: string) =>
   (await harness.credentials.read())?.users.find((user) => user.name === name)?.scram;
-const putSecret = async (name: string, data: Record<string, string>) => {
-  const encoded = Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString("base64")]));
+const putSecret = async (name: string, data: Record<string, string | Buffer>) => {
+  const inBase64 = (value: string | Buffer) =>
+    (typeof value === "string" ? Buffer.from(value) : value).toString("base64");
+  const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, inBase64(value)]));
   const object = { apiVersion: "v1", kind: "Secret", metadata: ref(name), data: encoded };
   await harness.api.patch(SECRETS, ref(name), { type: "apply", fieldManager: "test", object });
   await harness.settle();
@@ -106,6 +108,32 @@ describe("a user whose password is in a Secret", () => {
     await putSecret("given", { pw: "second" });
     expect([await logsIn("alice", "second"), await logsIn("alice", 'a"b\\c')]).toEqual([true, false]);
     expect(text("alice-kafka-credentials", "password")).toBe("second");
+  });
+
+  test("is none with a line break in it, or bytes that are no text", async () => {
+    await harness.start();
+    await putSecret("given", { pw: "first" });
+    await harness.createUser("alice", REFERRED);
+    await putSecret("given", { pw: "second\n" });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False PasswordMalformed: what Secret given has under the key pw/);
+    expect([await logsIn("alice", "first"), await logsIn("alice", "second\n")]).toEqual([true, false]);
+    await putSecret("given", { pw: Buffer.from([0xff, 0xfe, 0x61]) });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False PasswordMalformed/);
+    await putSecret("given", { pw: "pässwörd" });
+    expect(readyOf(harness.user("alice"))).toMatch(/^True/);
+    expect(await logsIn("alice", "pässwörd")).toBe(true);
+  });
+
+  test("stays what it was while its Secret is away, and the condition says so", async () => {
+    await harness.start();
+    await putSecret("given", { pw: "first" });
+    await harness.createUser("alice", REFERRED);
+    await harness.api.delete(SECRETS, ref("given"));
+    await harness.settle();
+    expect(readyOf(harness.user("alice"))).toMatch(
+      /SecretMissing: there is no Secret given; .* by the password that it had/,
+    );
+    expect(await logsIn("alice", "first")).toBe(true);
   });
 
   test("is parked while there is none: a condition, a watch, and not one call", async () => {

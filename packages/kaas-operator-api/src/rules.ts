@@ -1,6 +1,6 @@
 import type { KafkaCluster, KafkaClusterListener } from "./kafka-cluster.js";
 import { type KafkaTopic, type KafkaTopicSpec, topicNameOf } from "./kafka-topic.js";
-import type { KafkaUserAcl, KafkaUserAuthentication, KafkaUserScramCredential } from "./kafka-user.js";
+import type { KafkaUser, KafkaUserAcl, KafkaUserAuthentication, KafkaUserScramCredential } from "./kafka-user.js";
 import { type ResourceRules, rule, transition } from "./rule.js";
 
 const TOPIC_NAME_LENGTH_MAX = 249;
@@ -50,8 +50,23 @@ export const topicRules: ResourceRules = {
 
 const isScram = (type: string): boolean => type.startsWith("scram-");
 
+/** What Kubernetes takes as the value of a label: the Secret that is made for a user is labelled with its name. */
+const USER_WITH_SECRET_LENGTH_MAX = 63;
+
+/** Whether the operator makes a Secret for the user, or has one made. */
+const hasSecret = ({ spec: { authentication } }: KafkaUser): boolean =>
+  authentication !== undefined &&
+  authentication.type !== "tls-external" &&
+  authentication.scramCredentials === undefined;
+
 export const userRules: ResourceRules = {
   rules: [
+    rule<KafkaUser>(
+      "",
+      `a user with a password in a Secret, or with a certificate that is issued for it, has a name of at most ${USER_WITH_SECRET_LENGTH_MAX} characters`,
+      `!has(self.spec.authentication) || self.spec.authentication.type == 'tls-external' || has(self.spec.authentication.scramCredentials) || size(self.metadata.name) <= ${USER_WITH_SECRET_LENGTH_MAX}`,
+      (user) => !hasSecret(user) || user.metadata.name.length <= USER_WITH_SECRET_LENGTH_MAX,
+    ),
     rule<KafkaUserAuthentication>(
       "spec.authentication",
       "password and scramCredentials are only for the types scram-sha-512 and scram-sha-256",
@@ -133,6 +148,13 @@ export const clusterRules: ResourceRules = {
       "self.type == 'loadbalancer' || !has(self.configuration) || (!has(self.configuration.loadBalancerClass) && !has(self.configuration.loadBalancerSourceRanges))",
       ({ type, configuration: c }) =>
         type === "loadbalancer" || (c?.loadBalancerClass === undefined && c?.loadBalancerSourceRanges === undefined),
+    ),
+    rule<KafkaClusterListener>(
+      listeners,
+      "configuration.externalTrafficPolicy is only for the types loadbalancer and nodeport",
+      "self.type in ['loadbalancer', 'nodeport'] || !has(self.configuration) || !has(self.configuration.externalTrafficPolicy)",
+      ({ type, configuration: c }) =>
+        type === "loadbalancer" || type === "nodeport" || c?.externalTrafficPolicy === undefined,
     ),
     rule<KafkaClusterListener>(
       listeners,

@@ -20,7 +20,7 @@ const resource = (kind: string, spec: object, name = "orders"): object => ({
   spec,
 });
 const topic = (spec: object, name?: string): object => resource("KafkaTopic", spec, name);
-const user = (spec: object): object => resource("KafkaUser", spec);
+const user = (spec: object, name?: string): object => resource("KafkaUser", spec, name);
 const cluster = (listener: object, more: object = {}): object =>
   resource("KafkaCluster", { listeners: [{ name: "plain", port: 9092, type: "internal", ...listener }], ...more });
 
@@ -78,6 +78,14 @@ export const goodExamples: readonly ResourceExample[] = [
         ],
       },
     }),
+  },
+  {
+    title: "a long name of a user without a Secret",
+    resource: user({ authentication: { type: "tls-external" } }, "u".repeat(200)),
+  },
+  {
+    title: "a name of a user with a Secret that is as long as a label may be",
+    resource: user({ authentication: { type: "scram-sha-512" } }, "u".repeat(63)),
   },
   { title: "a user with a certificate", resource: user({ authentication: { type: "tls" } }) },
   { title: "an internal listener", resource: cluster({}) },
@@ -198,6 +206,16 @@ export const badExamples: readonly ResourceExample[] = [
     problem: { path: "spec.authentication", message: /not both/ },
   },
   {
+    title: "a long name of a user with a password",
+    resource: user({ authentication: { type: "scram-sha-512" } }, "u".repeat(64)),
+    problem: { path: "", message: /at most 63 characters/ },
+  },
+  {
+    title: "a long name of a user with a certificate",
+    resource: user({ authentication: { type: "tls" } }, "u".repeat(64)),
+    problem: { path: "", message: /at most 63 characters/ },
+  },
+  {
     title: "too few iterations",
     resource: user({
       authentication: {
@@ -302,6 +320,15 @@ export const badExamples: readonly ResourceExample[] = [
     title: "a load balancer's fields for ports of nodes",
     resource: cluster({ type: "nodeport", configuration: { loadBalancerClass: "x.io/y" } }),
     problem: { path: "spec.listeners[0]", message: /only for the type loadbalancer/ },
+  },
+  {
+    title: "a policy of load balancers for a Gateway",
+    resource: cluster({
+      type: "tlsroute",
+      tls: true,
+      configuration: { ...gateway, externalTrafficPolicy: "Local" },
+    }),
+    problem: { path: "spec.listeners[0]", message: /only for the types loadbalancer and nodeport/ },
   },
   {
     title: "ports of nodes for a load balancer",

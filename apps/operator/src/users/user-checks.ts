@@ -1,10 +1,20 @@
 import type { Refusal } from "../reconciling/steps.js";
 
-export const missingSecret = (name: string, key: string, isThere: boolean): Refusal => ({
-  reason: "SecretMissing",
-  message: isThere
-    ? `Secret ${name} has no key ${key}, or nothing in it; the user cannot log in until it has`
-    : `there is no Secret ${name}; the user cannot log in until there is one, with the password under the key ${key}`,
+/** Who had a password keeps it: what is missing may be on its way, and brokers do not lock anybody out for that. */
+export const missingSecret = (name: string, key: string, isThere: boolean, hadPassword: boolean): Refusal => {
+  const until = hadPassword ? "the user logs in by the password that it had until" : "the user cannot log in until";
+  return {
+    reason: "SecretMissing",
+    message: isThere
+      ? `Secret ${name} has no key ${key}, or nothing in it; ${until} it has`
+      : `there is no Secret ${name}; ${until} there is one, with the password under the key ${key}`,
+  };
+};
+
+/** What a client could not send, or would not, as the line break that an editor or `echo` has added. */
+export const malformedPassword = (name: string, key: string): Refusal => ({
+  reason: "PasswordMalformed",
+  message: `what Secret ${name} has under the key ${key} is no password: it has a line break, another control character, or bytes that are no UTF-8. Write it without, as by printf '%s'; nothing was changed`,
 });
 
 export const foreignSecret = (name: string): Refusal => ({

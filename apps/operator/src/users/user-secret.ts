@@ -1,8 +1,12 @@
+import { isUtf8 } from "node:buffer";
 import type { ScramMechanism } from "@kaas/core";
 import type { KafkaUser } from "@kaas/operator-api";
 import { AUTHORITY_KEY } from "../clusters/cluster-authority.js";
 import { managedLabels, ownedBy, USER_LABEL } from "../kubernetes/ownership.js";
 import type { Secret } from "../kubernetes/resources.js";
+
+/** The key of a user's Secret that its password is under. */
+export const PASSWORD_KEY = "password";
 
 /** Name of the Secret with all that a client needs to log in. */
 export function userSecretName(user: KafkaUser): string {
@@ -26,7 +30,7 @@ export function userSecret(
   const { name: username, namespace } = user.metadata;
   const data: Record<string, string> = {
     username,
-    password,
+    [PASSWORD_KEY]: password,
     "sasl.mechanism": mechanism,
     "sasl.jaas.config": jaasConfig(username, password),
     ...(bootstrapServers === undefined ? {} : { "bootstrap.servers": bootstrapServers }),
@@ -44,6 +48,12 @@ export function userSecret(
     type: "Opaque",
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, encode(value)])),
   };
+}
+
+/** Whether what is behind a key can be a password: text without what no client sends, such as a line break at its end. */
+export function isPassword(secret: Secret | undefined, key: string): boolean {
+  const bytes = Buffer.from(secret?.data?.[key] ?? "", "base64");
+  return isUtf8(bytes) && !/\p{Cc}/u.test(bytes.toString("utf8"));
 }
 
 /** The text behind a key of a Secret; undefined where there is none, or nothing in it. */

@@ -14,13 +14,14 @@ import {
   CERTIFICATE_PENDING,
   certificatePending,
   foreignSecret,
+  malformedPassword,
   missingSecret,
   noCertManager,
   noClientsCa,
 } from "./user-checks.js";
 import { keysOfPassword, keysOfSpec, quotaOf, secretBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
-import { textOf, userSecret, userSecretName } from "./user-secret.js";
+import { isPassword, PASSWORD_KEY, textOf, userSecret, userSecretName } from "./user-secret.js";
 
 export interface UserTools {
   readonly api: KubernetesApi;
@@ -60,7 +61,7 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
         return undefined;
       },
     },
-    { name: "find the password", run: (run) => findPassword(run, api, random) },
+    { name: "find the password", run: (run) => findPassword(run, tools) },
     {
       name: "derive the keys",
       run: async (run) => {
@@ -104,20 +105,25 @@ function mechanismOf({ object }: UserRun): ScramMechanism | undefined {
 }
 
 /** The password of the Secret that the user names, or that it has been given; else a new one. */
-async function findPassword(run: UserRun, api: KubernetesApi, random: Random): Promise<Refusal | undefined> {
+async function findPassword(run: UserRun, { api, credentials, random }: UserTools): Promise<Refusal | undefined> {
   if (mechanismOf(run) === undefined) return undefined;
   const own = await findSecret(run, api, userSecretName(run.object));
   if (own !== undefined && !isOwnedBy(own, run.object)) return foreignSecret(own.metadata.name);
   const reference = run.object.spec.authentication?.password?.valueFrom.secretKeyRef;
   if (reference === undefined) {
-    run.password = textOf(own, "password") ?? secretBytes(random, PASSWORD_BYTES).toString("base64url");
+    const present = textOf(own, PASSWORD_KEY);
+    if (present !== undefined && !isPassword(own, PASSWORD_KEY)) {
+      return malformedPassword(userSecretName(run.object), PASSWORD_KEY);
+    }
+    run.password = present ?? secretBytes(random, PASSWORD_BYTES).toString("base64url");
     return undefined;
   }
-  const secret = await findSecret(run, api, reference.name);
-  const password = textOf(secret, reference.key);
-  if (password === undefined) return missingSecret(reference.name, reference.key, secret !== undefined);
-  run.password = password;
-  return undefined;
+  const { name, key } = reference;
+  const secret = await findSecret(run, api, name);
+  run.password = textOf(secret, key) ?? "";
+  if (run.password !== "") return isPassword(secret, key) ? undefined : malformedPassword(name, key);
+  const known = (await credentials.read())?.users.find((user) => user.name === run.username)?.scram ?? {};
+  return missingSecret(name, key, secret !== undefined, Object.keys(known).length > 0);
 }
 
 async function findSecret({ object }: UserRun, api: KubernetesApi, name: string): Promise<Secret | undefined> {

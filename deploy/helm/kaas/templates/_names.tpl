@@ -92,3 +92,16 @@ config.value: a dict of name and value
 {{- else }}{{ .value }}
 {{- end }}
 {{- end }}
+
+{{/*
+What brokers have from elsewhere, and would not take from their file of settings, is not passed over without a word.
+config.check: a dict of config
+*/}}
+{{- define "kaas.config.check" -}}
+{{- $elsewhere := dict "log.dirs" "storage" "log.dir" "storage" "listeners" "listeners" "advertised.listeners" "listeners" "listener.security.protocol.map" "listeners" "node.id" "the pod's number" "broker.id" "the pod's number" }}
+{{- range $name, $place := $elsewhere }}
+{{- if hasKey $.config $name }}
+{{- fail (printf "config.%s: brokers have it from %s; leave it out" $name $place) }}
+{{- end }}
+{{- end }}
+{{- end }}
