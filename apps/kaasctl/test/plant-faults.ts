@@ -132,6 +132,16 @@ export const faults: Readonly<Record<string, (volume: string) => Planted>> = {
     writeFileSync(file, lines.join("\n"));
     return { code: "journal-damaged", file };
   },
+  "a slot's journal cut at the end of an entry after it was handed over": (volume) => {
+    const file = journalOf(volume);
+    truncateSync(file, readFileSync(file).indexOf(0x0a) + 1);
+    return { code: "journal-damaged", file };
+  },
+  "a flipped bit in a slot's snapshot": (volume) => {
+    const file = journalOf(volume).replace(/journal$/, "json");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"number":0', '"number":1'));
+    return { code: "document-invalid", file };
+  },
   "a slot's journal deleted": (volume) => {
     const file = journalOf(volume);
     rmSync(file);

@@ -64,6 +64,7 @@ const clusterBroker = z.object({
   ),
   isFenced: z.boolean(),
   isAlive: z.boolean(),
+  isStalled: z.exactOptional(z.literal(true)),
 });
 
 const topicAssignment = z
@@ -231,7 +232,7 @@ export const documentSchemas: { readonly [Kind in DocumentKind]: z.ZodMiniType<D
       }),
     ),
   }),
-  "slot-released": z.object({ epoch }),
+  "slot-released": z.object({ epoch, journal: z.optional(z.object({ number: count, sizeBytes: count })) }),
   "slot-snapshot": z.object({
     epoch,
     number: count,

@@ -160,7 +160,11 @@ export interface DocumentTypes {
       readonly brokers: readonly { readonly nodeId: number; readonly host: string | null; readonly port: number }[];
     }[];
   };
-  "slot-released": { readonly epoch: number };
+  "slot-released": {
+    readonly epoch: number;
+    /** The journal in force, and how long it was. Earlier versions did not say. */
+    readonly journal?: { readonly number: number; readonly sizeBytes: number } | undefined;
+  };
   "slot-snapshot": {
     readonly epoch: number;
     readonly number: number;

@@ -1,4 +1,5 @@
 import { KaasError } from "@kaas/core";
+import { crc32c } from "@kaas/core/internal";
 import type { FileSystem } from "../file-system/file-system.js";
 import type { DocumentKind, DocumentTypes } from "./document-types.js";
 
@@ -16,10 +17,34 @@ export const DOCUMENT_FORMATS_TEXT: string = DOCUMENT_FORMATS.join(", ").replace
 /** Kinds whose content must be quoted nowhere. */
 export const SECRET_KINDS: ReadonlySet<DocumentKind> = new Set<DocumentKind>(["credentials"]);
 
+/** Kinds that nothing else on the volume could be held against: a flipped bit in them would be taken for the truth. */
+const CHECKED_KINDS: ReadonlySet<DocumentKind> = new Set<DocumentKind>(["slot-snapshot"]);
+/** The last field of such a document; covers all bytes before it. */
+const CHECKSUM = /,"crc32c":"([0-9a-f]{8})"\}\n$/;
+const CHECKSUM_BYTES = ',"crc32c":"00000000"}\n'.length;
+
 /** A document as it is written: JSON that `cat` and `jq` read. */
-export function encodeDocument<Kind extends DocumentKind>(_kind: Kind, content: DocumentTypes[Kind]): Buffer {
+export function encodeDocument<Kind extends DocumentKind>(kind: Kind, content: DocumentTypes[Kind]): Buffer {
   const format = formatOf(content);
-  return Buffer.from(`${JSON.stringify({ format, ...content })}\n`);
+  const json = JSON.stringify({ format, ...content });
+  if (!CHECKED_KINDS.has(kind)) return Buffer.from(`${json}\n`);
+  const buffer = Buffer.from(`${json.slice(0, -1)},"crc32c":"00000000"}\n`);
+  const end = buffer.length - CHECKSUM_BYTES;
+  buffer.write(`,"crc32c":"${checksumOf(buffer, end)}"}\n`, end);
+  return buffer;
+}
+
+function checksumOf(content: Buffer, end: number): string {
+  return crc32c(content, 0, end).toString(16).padStart(8, "0");
+}
+
+/** Documents of earlier versions have no checksum. */
+function refuseChanged(content: Buffer, path: string): void {
+  const end = Math.max(0, content.length - CHECKSUM_BYTES);
+  const expected = CHECKSUM.exec(content.toString("latin1", end))?.[1];
+  if (expected !== undefined && expected !== checksumOf(content, end)) {
+    throw invalid(path, "its content does not match its checksum");
+  }
 }
 
 function formatOf(content: DocumentTypes[DocumentKind]): number {
@@ -45,10 +70,14 @@ export async function decodeDocument<Kind extends DocumentKind>(
   kind: Kind,
 ): Promise<DocumentTypes[Kind]> {
   const value = parseJson(content, path, kind);
+  if (CHECKED_KINDS.has(kind)) refuseChanged(content, path);
   const format = typeof value === "object" && value !== null ? (value as { format?: unknown }).format : undefined;
   if (!DOCUMENT_FORMATS.some((known) => known === format)) {
     const formats = `this version of kaas reads formats ${DOCUMENT_FORMATS_TEXT}`;
-    throw invalid(path, `its format is ${JSON.stringify(format)}, ${formats}`);
+    throw invalid(
+      path,
+      format === undefined ? `it has no format, ${formats}` : `its format is ${JSON.stringify(format)}, ${formats}`,
+    );
   }
   const { documentSchemas } = await import("./document-schemas.js");
   const result = documentSchemas[kind].safeParse(value);

@@ -1,5 +1,6 @@
 import { type Json, KaasError } from "@kaas/core";
 import { readSlotEntry, readSlotSnapshot, slotOf } from "@kaas/core/internal";
+import type { DocumentTypes } from "../documents/document-types.js";
 import { slotEpochName, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
@@ -30,6 +31,7 @@ async function checkClaims(view: VolumeView, slot: SlotView): Promise<Finding[]>
     if (epoch < slot.claimEpoch || (kind !== "claim" && kind !== "released")) continue;
     const probe = await probeDocument(view, `${slot.directory}/${name}`, kind === "claim" ? "claim" : "slot-released");
     if (probe.state === "bad") findings.push(probe.finding);
+    if (probe.state === "valid" && "journal" in probe.value) findings.push(...checkLength(slot, probe.value));
   }
   const { newest } = slot;
   if (newest !== undefined && newest.epoch > slot.claimEpoch) {
@@ -37,6 +39,17 @@ async function checkClaims(view: VolumeView, slot: SlotView): Promise<Finding[]>
     findings.push(finding("claim-missing", path, `epoch ${newest.epoch} wrote a snapshot and was never claimed`));
   }
   return findings;
+}
+
+/** A journal that was handed over ends where it ended then. */
+function checkLength(slot: SlotView, { epoch, journal }: DocumentTypes["slot-released"]): Finding[] {
+  const { newest, journalBytes, directory } = slot;
+  if (journal === undefined || newest?.epoch !== epoch || newest.number !== journal.number) return [];
+  // One that is missing or damaged has been found already.
+  const isWhole = slot.findings.every(({ code }) => code === "journal-torn");
+  if (!isWhole || journalBytes >= journal.sizeBytes) return [];
+  const message = `it has ${journalBytes} bytes of entries, and had ${journal.sizeBytes} when it was handed over`;
+  return [finding("journal-damaged", `${directory}/${slotJournalName(epoch, journal.number)}`, message, journalBytes)];
 }
 
 /** Files that belong to no state, and those that a newer snapshot replaced. */

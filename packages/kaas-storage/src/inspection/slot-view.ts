@@ -42,6 +42,7 @@ export interface SlotView {
   readonly snapshot: Json | undefined;
   /** What happened since the state that the snapshot holds. */
   readonly entries: readonly Json[];
+  /** Of whole entries. */
   readonly journalBytes: number;
   readonly findings: readonly Finding[];
 }
@@ -117,7 +118,7 @@ async function readJournal(view: VolumeView, path: string): Promise<JournalReadi
   try {
     const { entries, tornBytes } = decodeLines(content, path);
     const torn = finding("journal-torn", path, `its last ${tornBytes} bytes are no whole entry`, bytes - tornBytes);
-    return { entries, bytes, findings: tornBytes > 0 ? [torn] : [] };
+    return { entries, bytes: bytes - tornBytes, findings: tornBytes > 0 ? [torn] : [] };
   } catch (error) {
     if (!(error instanceof KaasError)) throw error;
     const position = Number(/at byte (\d+)/.exec(error.message)?.[1] ?? 0);

@@ -228,6 +228,76 @@ describe("a torn journal", () => {
   });
 });
 
+describe("a slot that has lost a file", () => {
+  const SNAPSHOT = `${DIRECTORY}/00000000-00000001.json`;
+  const JOURNAL = `${DIRECTORY}/00000000-00000001.journal`;
+
+  /** A snapshot and three entries, by a process that was killed or that ended in order. */
+  async function written(isReleased: boolean): Promise<LosingFileSystem> {
+    const fileSystem = new LosingFileSystem();
+    const { volume, journal } = await open(fileSystem);
+    await journal.append("before");
+    await journal.writeSnapshot({ state: "before" });
+    for (const entry of ["one", "two", "three"]) await journal.append(entry);
+    if (!isReleased) return fileSystem.killed();
+    await volume.close();
+    return fileSystem;
+  }
+
+  test.each([true, false])("does not begin anew without its journal, released: %s", async (isReleased) => {
+    const fileSystem = await written(isReleased);
+    await fileSystem.unlink(JOURNAL);
+    const message = `${JOURNAL} is missing, and 00000000-00000001.json is there: put it back from a backup`;
+    await expect(recovered(fileSystem)).rejects.toMatchObject({ code: "KAAS_VOLUME_INVALID", message });
+  });
+
+  test.each([true, false])("nor without its snapshot, released: %s", async (isReleased) => {
+    const fileSystem = await written(isReleased);
+    await fileSystem.unlink(SNAPSHOT);
+    const message = `${SNAPSHOT} is missing, and 00000000-00000001.journal has entries: put it back from a backup`;
+    await expect(recovered(fileSystem)).rejects.toMatchObject({ code: "KAAS_VOLUME_INVALID", message });
+  });
+
+  test("nor with less of its journal than there was when it was handed over", async () => {
+    const length = (await (await written(true)).readFile(JOURNAL)).length;
+    for (const left of [0, 10, length - 1]) {
+      const fileSystem = await written(true);
+      fileSystem.garble(JOURNAL, (content) => content.subarray(0, left));
+      const message = expect.stringMatching(
+        /journal ends at byte \d+, and had \d+ when it was handed over: put it back/,
+      );
+      await expect(recovered(fileSystem)).rejects.toMatchObject({ code: "KAAS_VOLUME_INVALID", message });
+    }
+  });
+
+  test("takes a hand-over of an earlier version, which did not say how long its journal was", async () => {
+    const fileSystem = await written(true);
+    fileSystem.garble(`${DIRECTORY}/00000000.released`, () => Buffer.from('{"format":1,"epoch":0}\n'));
+    expect((await recovered(fileSystem)).entries).toEqual(["one", "two", "three"]);
+  });
+
+  test("notices any bit of a snapshot that was flipped; one of an earlier version has no checksum", async () => {
+    const content = await (await written(true)).readFile(SNAPSHOT);
+    const lost: number[] = [];
+    for (let at = 0; at < content.length; at++) {
+      const fileSystem = await written(true);
+      fileSystem.garble(SNAPSHOT, (bytes) => {
+        bytes[at] = (bytes[at] as number) ^ 0x04;
+        return bytes;
+      });
+      const found = await recovered(fileSystem).catch(({ code }: { code: string }) => code);
+      // The checksum's own name is not covered: everything that is, is what it was.
+      if (typeof found !== "string") expect(found).toMatchObject({ snapshot: { state: "before" } });
+      else if (found === "KAAS_VOLUME_INVALID") lost.push(at);
+    }
+    expect(lost.length).toBeGreaterThan(content.length - 15);
+    const fileSystem = await written(true);
+    const plain = content.toString("utf8").replace(/,"crc32c":"[0-9a-f]+"/, "");
+    fileSystem.garble(SNAPSHOT, () => Buffer.from(plain));
+    expect((await recovered(fileSystem)).snapshot).toEqual({ state: "before" });
+  });
+});
+
 describe("journal lines", () => {
   test("hold any JSON, and are read back as it was", () => {
     fc.assert(

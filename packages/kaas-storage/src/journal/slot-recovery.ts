@@ -1,10 +1,10 @@
-import type { Json, Log } from "@kaas/core";
+import { type Json, KaasError, type Log } from "@kaas/core";
 import { readDocument } from "../documents/documents.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { type FileSystem, listIfThere } from "../file-system/file-system.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { decodeLines } from "./journal-lines.js";
-import { parseSlotFile, type SlotFile, slotJournalName, slotSnapshotName } from "./slot-files.js";
+import { parseSlotFile, type SlotFile, slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
 
 /** What a slot's directory holds. */
 export interface SlotState {
@@ -32,8 +32,15 @@ export async function listSlot({ fileSystem }: SlotSource, directory: string): P
 /**
  * State = newest snapshot + its journal. A slot that was never written has neither. A snapshot is a seal as well: what
  * an older epoch's journal holds beyond it was written by somebody who had lost the slot.
+ *
+ * `isSettled`: nobody else can write any more, so that what is missing is lost, and is not passed over.
  */
-export async function readSlot(source: SlotSource, directory: string, names: readonly string[]): Promise<SlotState> {
+export async function readSlot(
+  source: SlotSource,
+  directory: string,
+  names: readonly string[],
+  isSettled: boolean,
+): Promise<SlotState> {
   let highestClaim = -1;
   let newest: SlotFile | undefined;
   for (const name of names) {
@@ -42,12 +49,18 @@ export async function readSlot(source: SlotSource, directory: string, names: rea
     if (file?.kind === "snapshot" && (newest === undefined || isNewer(file, newest))) newest = file;
   }
   const owned = names.filter((name) => parseSlotFile(name) !== undefined || isTemporaryName(name));
+  if (isSettled) await refuseLostSnapshot(source, directory, names, newest);
   if (newest === undefined) return { highestClaim, snapshot: undefined, entries: [], names: owned };
   const path = `${directory}/${slotSnapshotName(newest.epoch, newest.number)}`;
   const snapshot = await readDocument(source.fileSystem, path, "slot-snapshot");
   // A journal that the listing has must be readable: a cache that knows nothing of it is not believed.
   const journal = slotJournalName(newest.epoch, newest.number);
-  const since = names.includes(journal) ? await readJournal(source, `${directory}/${journal}`) : [];
+  const isThere = names.includes(journal);
+  if (isSettled && !isThere) {
+    throw lost(`${directory}/${journal}`, `is missing, and ${slotSnapshotName(newest.epoch, newest.number)} is there`);
+  }
+  const leastBytes = isSettled ? await bytesAtRelease(source, directory, names, newest) : 0;
+  const since = isThere ? await readJournal(source, `${directory}/${journal}`, leastBytes) : [];
   return {
     highestClaim,
     snapshot: snapshot.hasState ? snapshot.state : undefined,
@@ -56,8 +69,47 @@ export async function readSlot(source: SlotSource, directory: string, names: rea
   };
 }
 
-async function readJournal(source: SlotSource, path: string): Promise<readonly Json[]> {
-  const { entries, tornBytes } = decodeLines(await readContent(source, path), path);
+/** A journal is made before its snapshot, and written after it: one that has entries had a snapshot. */
+async function refuseLostSnapshot(
+  { fileSystem }: SlotSource,
+  directory: string,
+  names: readonly string[],
+  newest: SlotFile | undefined,
+): Promise<void> {
+  for (const name of names) {
+    const file = parseSlotFile(name);
+    if (file?.kind !== "journal" || (newest !== undefined && !isNewer(file, newest))) continue;
+    const handle = await fileSystem.open(`${directory}/${name}`, "read");
+    const sizeBytes = await handle.size().finally(() => handle.close());
+    if (sizeBytes === 0) continue;
+    throw lost(`${directory}/${slotSnapshotName(file.epoch, file.number)}`, `is missing, and ${name} has entries`);
+  }
+}
+
+/** How long the journal was when it was handed over; 0 where it was not, or an earlier version did it. */
+async function bytesAtRelease(
+  { fileSystem }: SlotSource,
+  directory: string,
+  names: readonly string[],
+  { epoch, number }: SlotFile,
+): Promise<number> {
+  const name = slotEpochName(epoch, "released");
+  if (!names.includes(name)) return 0;
+  const { journal } = await readDocument(fileSystem, `${directory}/${name}`, "slot-released");
+  return journal?.number === number ? journal.sizeBytes : 0;
+}
+
+function lost(path: string, what: string): KaasError {
+  return new KaasError("KAAS_VOLUME_INVALID", `${path} ${what}: put it back from a backup`);
+}
+
+async function readJournal(source: SlotSource, path: string, leastBytes: number): Promise<readonly Json[]> {
+  const content = await readContent(source, path);
+  const { entries, tornBytes } = decodeLines(content, path);
+  const sizeBytes = content.length - tornBytes;
+  if (sizeBytes < leastBytes) {
+    throw lost(path, `ends at byte ${sizeBytes}, and had ${leastBytes} when it was handed over`);
+  }
   if (tornBytes > 0) {
     source.log.warn({ file: path, tornBytes }, "the end of a journal was torn by a crash and is left out");
   }

@@ -97,7 +97,9 @@ export class VolumeSlotJournal implements SlotJournal {
     const directory = directoryOf(place);
     try {
       if (environment.fuse.blown !== undefined) throw environment.fuse.blown;
-      const recovered = await readSlot(environment, directory, await listSlot(environment, directory));
+      // Where others may be at work, what is missing may have been replaced: who has claimed the slot looks again.
+      const isSettled = !environment.isShared;
+      const recovered = await readSlot(environment, directory, await listSlot(environment, directory), isSettled);
       const journal = new VolumeSlotJournal(slot, environment, place, recovered);
       if (environment.isShared) await journal.#begin(unwanted);
       return journal;
@@ -155,7 +157,10 @@ export class VolumeSlotJournal implements SlotJournal {
     if (journal === undefined) return;
     await journal.handle.close();
     if (wasFailed || this.#failure.code !== "KAAS_CLOSED" || this.#environment.fuse.blown !== undefined) return;
-    const content = encodeDocument("slot-released", { epoch: this.#epoch });
+    const content = encodeDocument("slot-released", {
+      epoch: this.#epoch,
+      journal: { number: journal.number, sizeBytes: journal.sizeBytes },
+    });
     await claimFile(this.#environment, this.#directory, slotEpochName(this.#epoch, "released"), content);
   }
 
@@ -235,7 +240,7 @@ export class VolumeSlotJournal implements SlotJournal {
     const { epoch, entries } = await takeLead(this.#environment, this.#directory, { unwanted });
     try {
       const names = entries.map((entry) => entry.name);
-      const state = await readSlot(this.#environment, this.#directory, names);
+      const state = await readSlot(this.#environment, this.#directory, names, true);
       this.#epoch = epoch;
       this.#obsolete = state.names.filter((file) => isTemporaryName(file) || isOlder(file, epoch));
       return state;
