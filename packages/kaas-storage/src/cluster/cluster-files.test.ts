@@ -60,7 +60,7 @@ test("a file of another format, and one that is no JSON, are named", async () =>
     ['{"format":7,"clusterId":"x"}', "its format is 7, this version of kaas reads formats 1, 2 and 3"],
     ["{", "it is not JSON"],
     ['{"format":1,"clusterId":"short","slotCount":50}', "clusterId: "],
-    ["[]", "its format is undefined"],
+    ["[]", "it has no format"],
   ] as const) {
     const fileSystem = new LosingFileSystem();
     await openTestVolume(fileSystem);
@@ -70,4 +70,22 @@ test("a file of another format, and one that is no JSON, are named", async () =>
       message: expect.stringContaining(`/data/__cluster/cluster.json is not usable: ${reason}`),
     });
   }
+});
+
+test("a cluster whose document is gone gets no other id", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volume = await openTestVolume(fileSystem);
+  const { clusterId } = volume.files;
+  await volume.files.claimProducerIds();
+  await volume.close();
+  const content = await fileSystem.readFile("/data/__cluster/cluster.json");
+  await fileSystem.unlink("/data/__cluster/cluster.json");
+  await expect(openTestVolume(fileSystem)).rejects.toMatchObject({
+    code: "KAAS_VOLUME_INVALID",
+    message: "/data/__cluster/cluster.json is missing, and producer_ids is there: put it back from a backup",
+  });
+  const handle = await fileSystem.open("/data/__cluster/cluster.json", "create");
+  await handle.writev([content], 0);
+  await handle.close();
+  expect((await openTestVolume(fileSystem)).files.clusterId).toBe(clusterId);
 });

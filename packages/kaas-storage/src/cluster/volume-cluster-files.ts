@@ -1,4 +1,4 @@
-import type { ClusterDocument, ClusterFiles, Json, ProducerIdBlock } from "@kaas/core";
+import { type ClusterDocument, type ClusterFiles, type Json, KaasError, type ProducerIdBlock } from "@kaas/core";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
 import { ensureDirectory, isErrno } from "../file-system/file-system.js";
@@ -7,6 +7,9 @@ const CLUSTER_NAME = "cluster.json";
 const PRODUCER_IDS_NAME = "producer_ids";
 const PRODUCER_ID_BLOCK = 1_000;
 const BLOCK_NAME = /^block-(\d{10})\.json$/;
+
+/** Where a cluster has been at work there are these, and a cluster.json that came before them. */
+const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, "__consumer_offsets", "txn_state"]);
 
 export interface VolumeClusterFilesOptions {
   readonly files: DurableFiles;
@@ -40,6 +43,7 @@ export class VolumeClusterFiles implements ClusterFiles {
     } catch (error) {
       if (!isErrno(error, "ENOENT")) throw error;
     }
+    await refuseWithoutCluster(options);
     const created = { clusterId: files.random.uuid(), slotCount };
     if (await claimFile(files, directory, CLUSTER_NAME, encodeDocument("cluster", created))) {
       return new VolumeClusterFiles(options, created.clusterId, created.slotCount);
@@ -88,4 +92,13 @@ export class VolumeClusterFiles implements ClusterFiles {
     }
     return highest;
   }
+}
+
+/** Another cluster id is refused by clients, and with another number of slots nobody finds what groups committed. */
+async function refuseWithoutCluster({ files, directory }: VolumeClusterFilesOptions): Promise<void> {
+  const names = (await files.fileSystem.list(directory)).map(({ name }) => name);
+  const made = names.find((name) => MADE_BY_BROKERS.has(name));
+  if (made === undefined || names.includes(CLUSTER_NAME)) return; // it may have come meanwhile
+  const path = `${directory}/${CLUSTER_NAME}`;
+  throw new KaasError("KAAS_VOLUME_INVALID", `${path} is missing, and ${made} is there: put it back from a backup`);
 }
