@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { constants } from "node:fs";
 import type { FileHandle } from "./file-system.js";
+import { openDescriptor } from "./open-descriptor.js";
 
 /** What file systems that accept O_DIRECT want positions, lengths and addresses to be multiples of, at most. */
 const ALIGNMENT = 4_096;
@@ -17,11 +18,11 @@ const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x01021994, 0x858458f6
  */
 export async function openDirect(path: string): Promise<{ readonly descriptor: number; readonly isDirect: boolean }> {
   try {
-    return { descriptor: await open(path, constants.O_RDONLY | constants.O_DIRECT), isDirect: true };
+    return { descriptor: await openDescriptor(path, constants.O_RDONLY | constants.O_DIRECT), isDirect: true };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EINVAL" || !(await livesInMemory(path))) throw error;
   }
-  return { descriptor: await open(path, constants.O_RDONLY), isDirect: false };
+  return { descriptor: await openDescriptor(path, constants.O_RDONLY), isDirect: false };
 }
 
 /**
@@ -144,12 +145,6 @@ function pieceOf(
 
 function roundUp(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-}
-
-function open(path: string, flags: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.open(path, flags, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error)));
-  });
 }
 
 function livesInMemory(path: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { KaasErrorCode } from "@kaas/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lockDirectory } from "./directory-lock.js";
+import { findLockHolder, lockDirectory } from "./directory-lock.js";
 import { MemoryFileSystem } from "./memory.js";
 import { posixFileSystem } from "./posix.js";
 
@@ -90,4 +90,12 @@ test("a directory in which nothing may be made is told with what to do", async (
     code: KaasErrorCode.KAAS_STORAGE_FAILED,
     message: expect.stringMatching(/cannot be locked: this user lacks the right: grant it/),
   });
+});
+
+test("a claim that is a link to nowhere holds nobody up", async () => {
+  await symlink("nowhere", `${directory}/lock-0000000003.json`);
+  expect(await findLockHolder(posixFileSystem, directory, directory)).toBeUndefined();
+  const lock = await posixFileSystem.lock(directory);
+  expect(await findLockHolder(posixFileSystem, directory, directory)).toMatchObject({ pid: process.pid });
+  await lock.release();
 });

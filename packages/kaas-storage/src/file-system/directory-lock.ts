@@ -53,9 +53,11 @@ export async function findLockHolder(
   directory: string,
   socketDirectory: string,
 ): Promise<DocumentTypes["lock"] | undefined> {
-  for (;;) {
+  for (let before = -1; ; ) {
     const highest = await highestClaim(fileSystem, directory);
-    if (highest < 0) return undefined;
+    // One that is listed, not there, and listed again leads nowhere: a claim that was swept does not come back.
+    if (highest < 0 || highest === before) return undefined;
+    before = highest;
     try {
       const holder = await readDocument(fileSystem, `${directory}/${claimName(highest)}`, "lock");
       return (await answers(`${socketDirectory}/${holder.socket}`)) ? holder : undefined;

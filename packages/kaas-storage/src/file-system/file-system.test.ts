@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -201,5 +202,22 @@ describe("uncached reads", () => {
     } finally {
       await rm(directory, { recursive: true });
     }
+  });
+});
+
+describe("what is no file", () => {
+  test("a pipe in a file's place holds nobody up", async () => {
+    const pipe = `${temporary}/pipe`;
+    execFileSync("mkfifo", [pipe]);
+    expect(await posixFileSystem.readFile(pipe)).toHaveLength(0);
+    for (const mode of ["read", "write"] as const) await (await posixFileSystem.open(pipe, mode)).close();
+  });
+
+  test("a directory in a file's place is named by the error", async () => {
+    await expect(posixFileSystem.readFile(temporary)).rejects.toMatchObject({
+      code: "EISDIR",
+      path: temporary,
+      message: `EISDIR: illegal operation on a directory, read '${temporary}'`,
+    });
   });
 });

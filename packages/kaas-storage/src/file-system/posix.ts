@@ -2,10 +2,17 @@ import * as fs from "node:fs";
 import { DirectFile, openDirect } from "./direct-file.js";
 import { lockDirectory } from "./directory-lock.js";
 import type { DirectoryEntry, DirectoryLock, FileHandle, FileSystem, OpenMode, SpaceStatus } from "./file-system.js";
+import { openDescriptor } from "./open-descriptor.js";
 
-const OPEN_FLAGS: Readonly<Record<Exclude<OpenMode, "uncached">, string>> = { read: "r", write: "r+", create: "wx+" };
+const READ_FLAGS: number = fs.constants.O_RDONLY;
+/** Numbers are taken as well as names; a pipe that stands in a file's place is not waited for. */
+const READ_FILE_FLAGS: string = (fs.constants.O_RDONLY | fs.constants.O_NONBLOCK) as unknown as string;
+const OPEN_FLAGS: Readonly<Record<Exclude<OpenMode, "uncached">, number>> = {
+  read: READ_FLAGS,
+  write: fs.constants.O_RDWR,
+  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+};
 /** Data of all clients: nobody else on the machine has business reading it. */
-const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 /** Of the 104 to 108 bytes that a socket's address may have, what is left for the directory. */
 const SOCKET_DIRECTORY_BYTES_MAX = 60;
@@ -107,10 +114,12 @@ function call(start: (done: (error: Error | null) => void) => void): Promise<voi
   });
 }
 
-function open(path: string, flags: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.open(path, flags, FILE_MODE, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error)));
-  });
+/** Calls on a descriptor do not know what it is of: their errors name no file. */
+function named(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.path !== undefined) return error;
+  error.path = path;
+  error.message += ` '${path}'`;
+  return error;
 }
 
 /** The file system of the machine. */
@@ -118,14 +127,18 @@ class PosixFileSystem implements FileSystem {
   readonly preallocationHelps = true;
 
   async open(path: string, mode: OpenMode): Promise<FileHandle> {
-    if (mode !== "uncached") return new PosixFile(await open(path, OPEN_FLAGS[mode]));
+    if (mode !== "uncached") return new PosixFile(await openDescriptor(path, OPEN_FLAGS[mode]));
     const { descriptor, isDirect } = await openDirect(path);
     return isDirect ? new DirectFile(descriptor) : new PosixFile(descriptor);
   }
 
   readFile(path: string): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      fs.readFile(path, (error, content) => (error === null ? resolve(content) : reject(error)));
+      // By its path: of a descriptor, Node takes a read that fails for the end of the file.
+      fs.readFile(path, { flag: READ_FILE_FLAGS }, (error, content) => {
+        if (error === null) resolve(content);
+        else reject(named(error, path));
+      });
     });
   }
 
@@ -159,7 +172,7 @@ class PosixFileSystem implements FileSystem {
   }
 
   async syncDirectory(path: string): Promise<void> {
-    const descriptor = await open(path, "r");
+    const descriptor = await openDescriptor(path, READ_FLAGS);
     try {
       await call((done) => fs.fsync(descriptor, done));
     } finally {
@@ -178,7 +191,7 @@ class PosixFileSystem implements FileSystem {
 
   async lock(directory: string): Promise<DirectoryLock> {
     // Addresses of sockets are short; a descriptor's name in /proc is shorter than any of them.
-    const descriptor = await open(directory, "r");
+    const descriptor = await openDescriptor(directory, READ_FLAGS);
     const isShort = Buffer.byteLength(directory) <= SOCKET_DIRECTORY_BYTES_MAX;
     const socketDirectory = isShort ? directory : `/proc/self/fd/${descriptor}`;
     try {

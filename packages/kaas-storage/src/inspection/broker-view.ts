@@ -2,7 +2,8 @@ import { readIfThere } from "../file-system/file-system.js";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { blownBy, type Incarnation } from "../leadership/fuse-file.js";
 import { probeDocument } from "./document-probe.js";
-import { listIfThere, type VolumeView } from "./volume-view.js";
+import { type Finding, finding } from "./finding.js";
+import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const FUSE_NAME = /^([A-Za-z0-9_-]{1,63})\.fuse$/;
 
@@ -49,5 +50,33 @@ async function readFuse(view: VolumeView, file: string): Promise<Pick<BrokerView
     return by === undefined ? { fuse: "blown" } : { fuse: "blown", blownBy: by };
   } catch {
     return { fuse: "unreadable" }; // it counts as blown, and the doctor looks at permissions by himself
+  }
+}
+
+/** What a broker that starts would stumble over: it reads what its predecessors left, and removes it. */
+export async function checkBrokers(view: VolumeView): Promise<Finding[]> {
+  const root = `${view.clusterDirectory}/brokers`;
+  const findings: Finding[] = [];
+  for (const { name: broker } of (await listIfThere(view, root)) ?? []) {
+    for (const { name, isDirectory } of (await listIfThere(view, `${root}/${broker}`)) ?? []) {
+      const path = `${root}/${broker}/${name}`;
+      if (isDirectory) findings.push(finding("file-unreadable", path, "it is a directory"));
+      else if (name.endsWith(".json")) {
+        const probe = await probeDocument(view, path, "incarnation");
+        if (probe.state !== "bad") continue;
+        const isRefused = probe.finding.code === "file-unreadable";
+        findings.push(isRefused ? probe.finding : finding("hint-unreadable", path, probe.finding.message));
+      } else if (FUSE_NAME.test(name)) findings.push(...(await tryFuse(view, path)));
+    }
+  }
+  return findings;
+}
+
+async function tryFuse(view: VolumeView, path: string): Promise<Finding[]> {
+  try {
+    await readIfThere(view.fileSystem, path);
+    return [];
+  } catch (error) {
+    return [unreadable(path, error)];
   }
 }

@@ -115,12 +115,22 @@ export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]
   const findings: Finding[] = [...(await viewDrains(view)).findings];
   for (const { name } of (await listIfThere(view, view.clusterDirectory)) ?? []) {
     const path = `${view.clusterDirectory}/${name}`;
-    if (known.has(name) || LOCK_NAME.test(name) || name.startsWith(".nfs")) continue;
-    if (isTemporaryName(name)) findings.push(finding("temporary-leftover", path, "it was never finished"));
+    if (known.has(name) || name.startsWith(".nfs")) continue;
+    if (LOCK_NAME.test(name)) findings.push(...(await checkLock(view, path)));
+    else if (isTemporaryName(name)) findings.push(finding("temporary-leftover", path, "it was never finished"));
     else if (DOCUMENTS.has(name)) {
       const probe = await probeDocument(view, path, DOCUMENTS.get(name) ?? "cluster-document");
       if (probe.state === "bad") findings.push(probe.finding);
     } else findings.push(finding("name-unknown", path, "it is none of the cluster's files"));
   }
   return findings;
+}
+
+/** Who wants the directory reads all of them, and goes no further if one cannot be read. */
+async function checkLock(view: VolumeView, path: string): Promise<Finding[]> {
+  if (!path.endsWith(".json")) return [];
+  const probe = await probeDocument(view, path, "lock");
+  if (probe.state !== "bad") return [];
+  const { code, file, message } = probe.finding;
+  return [finding(code, file, `${message}; it only says which process has the volume: remove it if none has`)];
 }

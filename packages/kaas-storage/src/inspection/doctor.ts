@@ -1,4 +1,5 @@
 import { checkAssignmentCopy, viewAssignments } from "./assignments-view.js";
+import { checkBrokers } from "./broker-view.js";
 import {
   checkClusterDirectory,
   listSlots,
@@ -53,6 +54,7 @@ export async function examine(
   await lasting(() => checkSpace(view));
   await lasting(() => checkPermissions(view));
   await lasting(() => checkClusterDirectory(view));
+  await lasting(() => checkBrokers(view));
   await lasting(async () => (await viewProducerIds(view)).findings);
   await lasting(async () => {
     const seen = await viewAssignments(view);
