@@ -4,6 +4,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 KAAS_TEST_BROKER=model
 suite_begin model
-run_client model 600 "$ROOT/node_modules/.bin/tsx" "$ROOT/packages/kaas-storage/test/protocol-model/main.ts"
+run_client model 1200 "$ROOT/node_modules/.bin/tsx" "$ROOT/packages/kaas-storage/test/protocol-model/main.ts"
 grep '^#' "$TMP/client.out"
 suite_end

@@ -6,7 +6,7 @@
 KAAS_TEST_BROKER=simulated
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin simulation
-run_client simulation 900 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/simulation/main.ts" --suite "${KAAS_SIM_SECONDS:-60}"
-run_client governed 400 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/simulation/main.ts" \
+run_client simulation 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/simulation/main.ts" --suite "${KAAS_SIM_SECONDS:-60}"
+run_client governed 1000 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/simulation/main.ts" \
   --governed --suite "${KAAS_SIM_GOVERNED_SECONDS:-30}"
 suite_end
