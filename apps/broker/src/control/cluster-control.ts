@@ -7,6 +7,8 @@ import {
   LedChanges,
   type Log,
   type Random,
+  STORAGE_DOUBTED_MS,
+  STORAGE_STALLED_MS,
   type TopicPartitions,
 } from "@kaas/core";
 import {
@@ -22,8 +24,8 @@ import {
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
-import { AssignmentFiles, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
-import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
+import { AssignmentFiles, askVolume, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
+import type { ClusterControlSettings } from "./control-settings.js";
 import { departedController } from "./departed-controller.js";
 import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
@@ -31,10 +33,12 @@ import type { ClusterCondition } from "./health-view.js";
 import { ControllerSearch, type Publisher } from "./controller-search.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
+import { PeerAddresses } from "./peer-addresses.js";
 import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
 import { OwnRack } from "./own-rack.js";
 import type { PeerEnd, PeerNetwork } from "./peers/peer-network.js";
 import { RemoteWishes } from "./remote-wishes.js";
+import { StoragePulse } from "./storage-pulse.js";
 
 /**
  * A controller that died is replaced after two seconds at the earliest. One that the API server is slow for loses the
@@ -72,6 +76,8 @@ export class ClusterControl {
   readonly #drainWatch: DrainWatch;
   readonly #led = new LedChanges();
   readonly #search = new ControllerSearch();
+  readonly #addresses: PeerAddresses;
+  readonly #pulse: StoragePulse;
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
   readonly #readiness: ReadinessGate;
@@ -83,6 +89,7 @@ export class ClusterControl {
   #peers: PeerEnd | undefined;
   #status: DataPlaneStatus | undefined;
   #slots: LedChange["slots"] = { groups: [], transactions: [] };
+  #isAbstaining = false;
   #isDraining = false;
   #isReporting = false;
   #isTopicWatchSynced = false;
@@ -94,7 +101,19 @@ export class ClusterControl {
     const { namespace, clusterName, clusterDirectory: directory, nodeId } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
-    this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
+    this.#follower = new AssignmentFollower({
+      source: this.#files,
+      clock,
+      log,
+      adopted: (assignment) => this.#adopted(assignment),
+    });
+    this.#addresses = new PeerAddresses((process) => incarnationEndpoints(fileSystem, directory, process));
+    this.#pulse = new StoragePulse({
+      ask: () => askVolume(fileSystem, directory, { broker: name, incarnation }),
+      clock,
+      log,
+      felt: (silentMs) => this.#felt(silentMs),
+    });
     const wishes = new DrainWishes({ fileSystem, random }, directory);
     this.#drainWatch = new DrainWatch({
       isWished: () => wishes.isWished(name),
@@ -150,6 +169,7 @@ export class ClusterControl {
     this.#peers = await this.#options.network.listen(this.#controller);
     await this.#follower.start();
     this.#elector.start();
+    this.#pulse.start();
     this.#topicWatch.start();
     this.#followEndpoints();
     this.#rack.start();
@@ -162,6 +182,7 @@ export class ClusterControl {
       assignmentAgeMs: this.#follower.ageMs,
       controller: this.#controller.status,
       leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
+      storageSilentMs: this.#pulse.silentMs,
       isHeard: this.#sender.isHeard,
       isTopicWatchSynced: this.#isTopicWatchSynced,
       topicWatch: this.#topicWatch.health.state,
@@ -207,6 +228,7 @@ export class ClusterControl {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#pulse.stop();
     this.#follower.stop();
     this.#drainWatch.stop();
     this.#sender.stop();
@@ -303,8 +325,26 @@ export class ClusterControl {
     this.#options.clock.schedule(ELECTION_PAUSE_MS, () => {
       if (this.#isStopped) return;
       this.#elector = this.#newElector();
+      this.#elector.abstain(this.#isAbstaining);
       this.#elector.start();
     });
+  }
+
+  /**
+   * A controller whose volume does not answer publishes nothing: it leaves the Lease to one that has answers. Where nobody
+   * has any, nobody is the controller, and nobody could do anything as such.
+   */
+  #felt(silentMs: number): void {
+    this.#controller.noteStorage(silentMs);
+    const limitMs = this.#elector.epoch === undefined ? STORAGE_DOUBTED_MS : STORAGE_STALLED_MS;
+    if (silentMs < STORAGE_DOUBTED_MS) this.#isAbstaining = false;
+    else if (silentMs >= limitMs) this.#isAbstaining = true;
+    this.#elector.abstain(this.#isAbstaining);
+  }
+
+  #adopted(assignment: Assignment): void {
+    void this.#addresses.learn(assignment.brokers);
+    this.#options.adopted(assignment);
   }
 
   #published(assignment: Assignment): void {
@@ -325,6 +365,7 @@ export class ClusterControl {
       rack: this.#rack.value,
       listeners: this.#status?.listeners ?? [],
       isHealthy: isAlive(),
+      storageSilentMs: Math.round(this.#pulse.silentMs),
       isDraining: this.#isDraining || this.#drainWatch.isWished,
       ...this.#led.next(),
       slots: this.#slots,
@@ -333,7 +374,7 @@ export class ClusterControl {
 
   /** The holder of the lease; where that is not known, the last that published. */
   async #target(): Promise<ControllerTarget | undefined> {
-    const { name: broker, incarnation, fileSystem, settings } = this.#options;
+    const { name: broker, incarnation } = this.#options;
     const self = leaseIdentity({ broker, incarnation });
     if (this.#elector.epoch !== undefined) return { address: undefined, key: self };
     const { holder } = this.#elector;
@@ -342,10 +383,8 @@ export class ClusterControl {
       this.#publisher(),
     );
     if (controller === undefined || leaseIdentity(controller) === self) return undefined;
-    const endpoints = await incarnationEndpoints(fileSystem, settings.clusterDirectory, controller);
-    const endpoint = endpoints?.find((text) => text.startsWith(PEERS_ENDPOINT_PREFIX));
-    if (endpoint === undefined) return undefined;
-    return { address: endpoint.slice(PEERS_ENDPOINT_PREFIX.length), key: leaseIdentity(controller) };
+    const address = await this.#addresses.of(controller);
+    return address === undefined ? undefined : { address, key: leaseIdentity(controller) };
   }
 
   #publisher(): Publisher | undefined {

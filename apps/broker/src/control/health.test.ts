@@ -54,6 +54,7 @@ const cluster: ClusterCondition = {
   assignmentAgeMs: 10,
   controller,
   leaseHolder: "kaas-0",
+  storageSilentMs: 0,
   isHeard: true,
   isTopicWatchSynced: true,
   topicWatch: "watching",

@@ -5,6 +5,7 @@ import { evenRandom } from "../../../../packages/kaas-k8s/src/testing/test-clock
 import { joinVolume } from "../../../../packages/kaas-storage/src/leadership/join.js";
 import { ClusterControl } from "../../src/control/cluster-control.js";
 import { PEERS_ENDPOINT_PREFIX } from "../../src/control/control-settings.js";
+import { CutFileSystem } from "./cut-file-system.js";
 import type { MemoryNetwork } from "./memory-network.js";
 
 export const CLUSTER_DIRECTORY = "/data/__cluster";
@@ -76,6 +77,8 @@ export class TestBroker {
   /** Topics that the watch has told of. */
   readonly topicsTold: string[] = [];
   isRunning = true;
+  /** The way of this broker to the volume. */
+  readonly volume: CutFileSystem;
   readonly #clock: ProcessClock;
   readonly #network: MemoryNetwork;
   #led = new Set<number>();
@@ -85,6 +88,7 @@ export class TestBroker {
     this.address = `10.0.0.${nodeId}:9094`;
     this.#clock = new ProcessClock(clock);
     this.#network = network;
+    this.volume = new CutFileSystem(fileSystem);
     this.control = new ClusterControl({
       settings: {
         nodeId,
@@ -106,7 +110,7 @@ export class TestBroker {
       slotCount: SLOTS,
       api,
       network: network.of(this.address, this.#clock),
-      fileSystem,
+      fileSystem: this.volume.fileSystem,
       clock: this.#clock,
       random: evenRandom,
       log: silentLog,

@@ -15,6 +15,7 @@ export class ReportingBroker {
   isRunning = true;
   isHealthy = true;
   isDraining = false;
+  storageSilentMs = 0;
   /** Whether it claims what it is assigned. */
   isClaiming = true;
   rack: string | null = null;
@@ -68,6 +69,7 @@ export class ReportingBroker {
       rack: this.rack,
       listeners: [{ listenerName: "PLAINTEXT", host: `kaas-${this.nodeId}`, port: 9092 }],
       isHealthy: this.isHealthy,
+      storageSilentMs: this.storageSilentMs,
       isDraining: this.isDraining,
       ...this.#changes.next(),
       slots: { groups: [], transactions: [] },

@@ -47,6 +47,7 @@ const report: HeartbeatReport = {
   rack: "r",
   listeners: [{ listenerName: "PLAINTEXT", host: "h", port: 2 }],
   isHealthy: true,
+  storageSilentMs: 1_500,
   isDraining: false,
   sequence: 7,
   isWhole: true,

@@ -4,6 +4,7 @@ import type { BrokerStatus } from "../controller-api.js";
 import { HEARTBEAT_INTERVAL_MS, type HeartbeatReport, type HeartbeatVerdict } from "../heartbeat.js";
 import { AttendedTime } from "./attended-time.js";
 import { descriptionOf, KnownBroker } from "./known-broker.js";
+import { judgeStorage, noteSilence, type StorageNews } from "./storage-judgement.js";
 
 /** When all others are silent for so long it may be this controller that nobody reaches. */
 const ISOLATED_MS = 3 * HEARTBEAT_INTERVAL_MS;
@@ -75,12 +76,14 @@ export class BrokerRegistry {
     const isSame = known?.description.incarnation === report.incarnation && known.isHeard;
     const broker = isSame ? known : KnownBroker.reporting(report, this.#time.nowMs);
     this.#brokers.set(report.nodeId, broker);
+    if (known !== undefined && known !== broker) broker.inherit(known);
     const before = known === undefined ? "lost" : this.stateOf(known);
     const details = isSame ? detailsOf(broker) : "";
     broker.heardMs = this.#time.nowMs;
     broker.hadChance = false;
     broker.isLost = false;
     broker.isHealthy = report.isHealthy;
+    noteSilence(broker, report.storageSilentMs);
     broker.isDraining = report.isDraining;
     broker.slots = report.slots;
     broker.description = descriptionOf(report);
@@ -113,6 +116,12 @@ export class BrokerRegistry {
     return lost;
   }
 
+  /** Looks whose volume does not answer, and whose does again. To be called every 100 ms. */
+  judgeStorage(mayRelieve: boolean): StorageNews {
+    const isLeading = (broker: KnownBroker): boolean => this.stateOf(broker) === "leading";
+    return judgeStorage(this.all(), { nowMs: this.nowMs, selfId: this.#selfId, mayRelieve, isLeading });
+  }
+
   /** Forgets those that have been lost for long, unless they are still needed. */
   forget(isNeeded: (nodeId: number) => boolean): void {
     for (const [nodeId, { isLost, heardMs }] of this.#brokers) {
@@ -122,6 +131,7 @@ export class BrokerRegistry {
 
   stateOf(broker: KnownBroker): BrokerStatus["state"] {
     if (broker.isLost) return "lost";
+    if (broker.storage !== "well") return "stalled";
     if (!broker.isHealthy) return "unhealthy";
     return broker.isDraining ? "draining" : "leading";
   }
@@ -158,7 +168,8 @@ function refusal(known: KnownBroker, report: HeartbeatReport): HeartbeatVerdict 
 function newsOf(before: BrokerStatus["state"], after: BrokerStatus["state"]): HeartbeatNews | undefined {
   if (before === after) return undefined;
   if (after === "leading") return "arrived";
-  return before === "lost" ? "details" : "leaving";
+  // A broker that is stalled keeps what it leads, unless it is relieved of it.
+  return before === "lost" || after === "stalled" ? "details" : "leaving";
 }
 
 function detailsOf({ description }: KnownBroker): string {

@@ -10,6 +10,7 @@ import type {
 } from "../controller-api.js";
 import { HEARTBEAT_TIMEOUT_MS, type HeartbeatAnswer, type HeartbeatReport } from "../heartbeat.js";
 import { countLeaderless } from "./build-assignment.js";
+import { OwnStorage } from "./own-storage.js";
 import { elect, movesOf, NOT_CONTROLLER, takeWish } from "./leadership-requests.js";
 import { Term } from "./term.js";
 
@@ -25,6 +26,7 @@ const DEFAULT_TIMING: ControllerTiming = {
 export class Controller implements ControllerApi {
   readonly #options: ControllerOptions;
   readonly #timing: ControllerTiming;
+  readonly #storage: OwnStorage;
   #term: Term | undefined;
   #topics: readonly TopicPartitions[] | undefined;
 
@@ -37,11 +39,12 @@ export class Controller implements ControllerApi {
       },
     };
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#storage = new OwnStorage(options.clock);
   }
 
   lead(leaseTransitions: number): void {
     if (this.#term !== undefined) return;
-    this.#term = new Term(this.#options, this.#timing, this.#topics);
+    this.#term = new Term(this.#options, this.#timing, this.#storage, this.#topics);
     void this.#term.begin(leaseTransitions);
   }
 
@@ -55,6 +58,10 @@ export class Controller implements ControllerApi {
   setTopics(topics: readonly TopicPartitions[]): void {
     this.#topics = topics;
     this.#term?.setTopics(topics);
+  }
+
+  noteStorage(silentMs: number): void {
+    this.#storage.note(silentMs);
   }
 
   hear(report: HeartbeatReport): HeartbeatAnswer {
