@@ -19,7 +19,7 @@ T=smoke-$S
 bs=(--bootstrap-server "$B")
 failed=0
 
-tool() { timeout -k 5 "${LIMIT:-60}" "$TOOL" "$@"; }
+tool() { timeout -k 5 "${LIMIT:-150}" "$TOOL" "$@"; }
 export LIMIT
 
 use() {

@@ -7,6 +7,15 @@ produce() {
     echo sent
 }
 
+# It goes on for ever: until it has said what it found.
+verify_replicas() {
+  timeout 150 "$TOOL" kafka-replica-verification --broker-list "$B" --topics-include "$T" --report-interval-ms 500 >"$OUT/replicas" 2>&1 &
+  until grep -m 1 'max lag' "$OUT/replicas" || ! kill -0 $! 2>/dev/null; do sleep 0.2; done
+  kill $! 2>/dev/null
+  wait $!
+  return 0
+}
+
 use broker-api-versions 'ApiVersions\(18\)' tool kafka-broker-api-versions "${bs[@]}"
 use topics-create "Created topic $T" tool kafka-topics "${bs[@]}" --create --topic "$T" --partitions 3 --replication-factor 1 --config retention.ms=86400000
 use topics-create-compact "Created topic c-$T" tool kafka-topics "${bs[@]}" --create --topic "c-$T" --config cleanup.policy=compact
@@ -14,7 +23,7 @@ use topics-list "^$T" tool kafka-topics "${bs[@]}" --list
 use topics-describe "PartitionCount: 3" tool kafka-topics "${bs[@]}" --describe --topic "$T"
 use topics-alter-partitions "PartitionCount: 4" bash -c 'KT=$0; "$KT" kafka-topics --bootstrap-server "$1" --alter --topic "$2" --partitions 4 && "$KT" kafka-topics --bootstrap-server "$1" --describe --topic "$2"' "$TOOL" "$B" "$T"
 use console-producer '^sent' produce 100
-use console-consumer 'Processed a total of 100' tool kafka-console-consumer "${bs[@]}" --topic "$T" --from-beginning --max-messages 100 --timeout-ms 20000 --group "g-$T"
+use console-consumer 'Processed a total of 100' tool kafka-console-consumer "${bs[@]}" --topic "$T" --from-beginning --max-messages 100 --timeout-ms 60000 --group "g-$T"
 use console-consumer-848 'Processed a total of 100' tool kafka-console-consumer "${bs[@]}" --topic "$T" --from-beginning --max-messages 100 --timeout-ms 20000 --group "g848-$T" --consumer-property group.protocol=consumer
 use get-offsets "^$T:[0-3]:[1-9]" tool kafka-get-offsets "${bs[@]}" --topic "$T"
 use get-offsets-earliest "^$T:0:0" tool kafka-get-offsets "${bs[@]}" --topic "$T" --time earliest
@@ -39,7 +48,7 @@ use configs-scram 'Completed updating' tool kafka-configs "${bs[@]}" --alter --e
 use configs-describe-scram 'SCRAM-SHA-256' tool kafka-configs "${bs[@]}" --describe --entity-type users --entity-name "u-$S"
 use producer-perf '2000 records sent' tool kafka-producer-perf-test --topic "$T" --num-records 2000 --record-size 100 --throughput -1 --producer-props "bootstrap.servers=$B" acks=all
 use producer-perf-txn '2000 records sent' tool kafka-producer-perf-test --topic "$T" --num-records 2000 --record-size 100 --throughput -1 --transactional-id "tx-$S" --transaction-duration-ms 100 --producer-props "bootstrap.servers=$B" acks=all
-use consumer-perf 'MB.sec|, [0-9.]+' tool kafka-consumer-perf-test "${bs[@]}" --topic "$T" --messages 4000 --timeout 20000
+use consumer-perf 'MB.sec|, [0-9.]+' tool kafka-consumer-perf-test "${bs[@]}" --topic "$T" --messages 2000 --timeout 60000
 use e2e-latency 'Percentiles' tool kafka-e2e-latency "$B" "$T-e2e" 200 all 100
 use transactions-list "tx-$S" tool kafka-transactions "${bs[@]}" list
 use transactions-describe "tx-$S.*CompleteCommit" tool kafka-transactions "${bs[@]}" describe --transactional-id "tx-$S"
@@ -77,7 +86,7 @@ use share-groups-reset "sg-$T +$T" tool kafka-share-groups "${bs[@]}" --reset-of
 use share-consumer-perf 'MB.sec|, [0-9.]+' tool kafka-share-consumer-perf-test "${bs[@]}" --topic "$T" --messages 500 --timeout 20000 --group "sg-$T"
 use verifiable-share-consumer 'records_consumed' tool kafka-verifiable-share-consumer "${bs[@]}" --topic "$T" --group-id "sg2-$T" --max-messages 5 --offset-reset-strategy earliest
 use streams-groups-list '' tool kafka-streams-groups "${bs[@]}" --list
-use replica-verification 'max lag' env LIMIT=8 bash -c 'timeout 8 "$0" kafka-replica-verification --broker-list "$1" --topics-include "$2" --report-interval-ms 1000; true' "$TOOL" "$B" "$T"
+use replica-verification 'max lag' verify_replicas
 use topics-delete '' tool kafka-topics "${bs[@]}" --delete --topic "c-$T"
 if [[ -n $LOG_FOLDER ]]; then
   use dump-log 'baseOffset|lastOffset' bash -c '"$0" kafka-dump-log --print-data-log --files "$(ls "$1/$2-0"/*.log | head -1)"' "$TOOL" "$LOG_FOLDER" "$T"
