@@ -6,6 +6,8 @@ import type { MovedAway } from "../partition/recovery.js";
 
 /** How often a directory that changes meanwhile is listed again, and so many moves may lie on the way. */
 const LISTINGS_MAX = 32;
+/** What was listed has gone since. */
+const CHANGED = Symbol("changed");
 
 /** Where a partition lies, for those who only look. */
 export interface PartitionHome {
@@ -33,24 +35,36 @@ export async function findHome(
     const since = home.arrival?.movedTo.since ?? -1;
     const movedAt = listed.highestEpoch("moved");
     const sealedAt = listed.highestEpoch("seal");
-    if (movedAt <= since || sealedAt > movedAt) return sealedAt > since ? { logDirectory: home.logDirectory } : home;
-    home = (await follow(fileSystem, listed, movedAt)) ?? home;
+    // Nobody acts on what a seal says of it before that is noted.
+    const departure = movedAt < 0 ? undefined : await readDeparture(fileSystem, listed, movedAt, sealedAt);
+    if (departure === CHANGED) continue;
+    if (departure === undefined) return sealedAt > since ? { logDirectory: home.logDirectory } : home;
+    if (departure.movedTo.since <= since) return home;
+    home = { logDirectory: departure.movedTo.logDirectory, arrival: departure };
   }
   return home;
 }
 
-/** Undefined where what was listed has gone since. */
-async function follow(
+/**
+ * What the newest seal says of the departure that is noted; undefined where it is of an epoch that leads, so that the
+ * partition has come back. One and the same departure is sealed once more by who comes while others may seal yet.
+ */
+async function readDeparture(
   fileSystem: FileSystem,
   listed: PartitionFiles,
   movedAt: number,
-): Promise<PartitionHome | undefined> {
+  sealedAt: number,
+): Promise<MovedAway | typeof CHANGED | undefined> {
   try {
-    const seal = await readDocument(fileSystem, listed.path(epochFileName(movedAt, "seal")), "seal");
+    const seal = await readDocument(
+      fileSystem,
+      listed.path(epochFileName(Math.max(movedAt, sealedAt), "seal")),
+      "seal",
+    );
     const { movedTo } = seal;
-    return movedTo && { logDirectory: movedTo.logDirectory, arrival: { movedTo, state: seal } };
+    return movedTo?.since === movedAt ? { movedTo, state: seal } : undefined;
   } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
+    if (isErrno(error, "ENOENT")) return CHANGED;
     throw error;
   }
 }
