@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The protocol of leadership, searched exhaustively in small worlds: whole in each configuration, then with each of its
+# The protocol of leadership and of moves, searched exhaustively in small worlds: whole in each configuration, then with each of its
 # steps left out, which must be found. Prints the shortest way to each fault (lines with '#').
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 KAAS_TEST_BROKER=model

@@ -9,26 +9,31 @@ import {
   CLAIM_OWNER,
   CLAIM_PENDING,
   CLAIMED,
+  COPIED,
   EPOCH,
   FUSE,
   FUSES_BLOWN,
+  IDLE,
   LINKED,
+  MOVED,
   RELEASED,
   SEAL,
+  SINCE,
   type State,
   TO_BLOW,
   WITHDRAWING,
   WITHDRAWN,
 } from "./state.js";
-import { newestSeal, resetProcess, type Stepper } from "./stepper.js";
+import { newestSeal, type Stepper } from "./stepper.js";
 
 /**
  * The first listing may be as old as it likes, so any name is tried that was ever one above the highest and is not
  * taken; a taken one is lost, which changes nothing.
  */
 export function claimSteps(stepper: Stepper, process: number): void {
-  const highest = highestName(stepper);
-  for (let epoch = Math.min(highest + 1, stepper.epochsMax); epoch > 0; epoch--) {
+  const floor = leftAt(stepper, process);
+  const highest = Math.max(highestName(stepper), floor);
+  for (let epoch = Math.min(highest + 1, stepper.epochsMax); epoch > floor; epoch--) {
     const claim = stepper.read(stepper.epoch(epoch) + CLAIM);
     if (claim === 0) link(stepper, process, epoch, process + 1);
     else if (epoch === highest && (claim & CLAIM_OWNER) !== process + 1) {
@@ -41,7 +46,7 @@ export function claimSteps(stepper: Stepper, process: number): void {
 function link(stepper: Stepper, process: number, epoch: number, claim: number): void {
   const next = stepper.begin();
   const at = stepper.process(process);
-  resetProcess(next, at);
+  stepper.startOver(at, IDLE);
   next[at + EPOCH] = epoch;
   const isEmptyFirst = stepper.without === "content before name";
   const isPending = stepper.configuration.serverCrashes > 0 || isEmptyFirst;
@@ -64,7 +69,8 @@ export function settleSteps(stepper: Stepper, process: number): void {
     next[claimAt] = claim & CLAIM_OWNER;
     listAgain(stepper, process, "learns that its claim is durable, and lists again");
   } else {
-    resetProcess(stepper.begin(), at);
+    stepper.begin();
+    stepper.reset(at);
     stepper.emit("loses its claim", process, epoch);
   }
 }
@@ -82,9 +88,9 @@ function listAgain(
   const { next, without } = stepper;
   const at = stepper.process(process);
   const epoch = next[at + EPOCH] as number;
-  if (highestClaim(stepper, next) > epoch && without !== "the second listing") {
+  if (isOvertaken(stepper, epoch) && without !== "the second listing") {
     if (stepper.configuration.withdrawals) next[at + AT] = WITHDRAWING;
-    else resetProcess(next, at);
+    else stepper.reset(at);
     stepper.emit(action, process, epoch);
     return;
   }
@@ -135,18 +141,37 @@ export function withdrawSteps(stepper: Stepper, process: number): void {
   const epoch = next[at + EPOCH] as number;
   next[stepper.epoch(epoch) + CLAIM] = 0;
   if (next[at + AT] === WITHDRAWING && stepper.without === "a claim is withdrawn once") next[at + AT] = WITHDRAWN;
-  else resetProcess(next, at);
+  else stepper.reset(at);
   stepper.emit("withdraws its claim", process, epoch);
 }
 
+/** Epochs go on from the one at which the log left the other directory. */
+function leftAt(stepper: Stepper, process: number): number {
+  if (!stepper.isMoving || stepper.without === "epochs go on from where the log left") return 0;
+  return stepper.read(stepper.process(process) + SINCE);
+}
+
 /** An epoch that was sealed is not claimed again, though its claim be gone. */
-function highestName(stepper: Stepper): number {
-  const seal = newestSeal(stepper.now, stepper.layout, stepper.layout.epoch.length, SEAL);
-  return Math.max(seal, highestClaim(stepper, stepper.now));
+export function highestName(stepper: Stepper): number {
+  return Math.max(highestTrace(stepper, stepper.now), highestClaim(stepper, stepper.now));
+}
+
+/** What epochs leave beside claims. Claims of those that saw the log leave are withdrawn from the top. */
+function highestTrace(stepper: Stepper, state: State): number {
+  const bound = stepper.layout.epochs + 2;
+  const sealed = newestSeal(stepper, state, bound, SEAL);
+  if (!stepper.isMoving) return sealed;
+  return Math.max(sealed, newestSeal(stepper, state, bound, MOVED), newestSeal(stepper, state, bound, COPIED));
+}
+
+function isOvertaken(stepper: Stepper, epoch: number): boolean {
+  if (highestClaim(stepper, stepper.next) > epoch) return true;
+  if (!stepper.isMoving || stepper.without === "what an epoch has left tells of it, not its claim alone") return false;
+  return highestTrace(stepper, stepper.next) >= epoch;
 }
 
 function highestClaim(stepper: Stepper, state: State): number {
-  for (let epoch = stepper.layout.epoch.length - 1; epoch > 0; epoch--) {
+  for (let epoch = stepper.layout.epochs + 1; epoch > 0; epoch--) {
     if (state[stepper.epoch(epoch) + CLAIM] !== 0) return epoch;
   }
   return 0;

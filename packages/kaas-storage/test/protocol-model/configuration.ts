@@ -1,5 +1,5 @@
 import type { RemovedStep } from "./removed-steps.js";
-import { CRASHES_LEFT, ERRORS_LEFT, type Layout, layoutOf, type State } from "./state.js";
+import { CRASHES_LEFT, ERRORS_LEFT, type Layout, layoutOf, MOVES_LEFT, PLACES, type State } from "./state.js";
 
 /** How large the world is, and what may happen in it. Pauses and crashes of processes always may. */
 export interface Configuration {
@@ -23,6 +23,8 @@ export interface Configuration {
   readonly sweeps: boolean;
   /** Whether who gives up an epoch before it is sealed removes the claim. */
   readonly withdrawals: boolean;
+  /** How many moves to another directory may begin. There nothing is obsolete, nothing fails, and an epoch has one record. */
+  readonly moves: number;
 }
 
 const PLAIN = {
@@ -37,6 +39,7 @@ const PLAIN = {
   disposals: false,
   sweeps: false,
   withdrawals: false,
+  moves: 0,
 } as const;
 
 /** A configuration, by what it has beyond three processes, three epochs and one record an epoch. */
@@ -81,6 +84,16 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     disposals: true,
     sweeps: true,
   }),
+  configuration("a partition moves, three processes", { moves: 1, records: 2, withdrawals: true }),
+  configuration("a partition moves, and what it leaves is swept", {
+    processes: 2,
+    epochs: 4,
+    records: 2,
+    moves: 1,
+    sweeps: true,
+    withdrawals: true,
+  }),
+  configuration("a partition moves there and back", { processes: 2, epochs: 4, records: 1, moves: 2 }),
 ];
 
 /** A few seconds' worth of it. */
@@ -93,6 +106,7 @@ export const SMALL_CONFIGURATIONS: readonly Configuration[] = [
   }),
   configuration("files are removed", { processes: 2, disposals: true, sweeps: true }),
   configuration("a slot", { kind: "slot", processes: 2, disposals: true, sweeps: true }),
+  configuration("a partition moves", { processes: 2, records: 1, moves: 1 }),
 ];
 
 /** What every step is given: where it is, what is there, and whom to tell what comes next. */
@@ -104,13 +118,21 @@ export interface Model {
 }
 
 export function modelOf(settings: Configuration, without?: RemovedStep): Model {
-  return { configuration: settings, layout: layoutOf(settings.processes, settings.epochs), without };
+  return {
+    configuration: settings,
+    layout: layoutOf(settings.processes, settings.epochs, settings.moves > 0 ? 2 : 1),
+    without,
+  };
 }
 
 /** Nobody has claimed anything. */
-export function initialState({ configuration: { serverCrashes, fileErrors }, layout }: Model): State {
+export function initialState({ configuration: { serverCrashes, fileErrors, moves }, layout }: Model): State {
   const state = new Uint8Array(layout.bytes);
   state[CRASHES_LEFT] = serverCrashes;
   state[ERRORS_LEFT] = fileErrors;
+  if (moves > 0) {
+    state[PLACES] = 1;
+    state[MOVES_LEFT] = moves;
+  }
   return state;
 }

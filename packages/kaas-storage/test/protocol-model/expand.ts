@@ -1,16 +1,26 @@
 import { blowSteps, lateBlowSteps } from "./blow-steps.js";
-import { claimSteps, failToLead, secondListingSteps, settleSteps, withdrawSteps } from "./claim-steps.js";
+import { failToLead, secondListingSteps, settleSteps, withdrawSteps } from "./claim-steps.js";
+import { confirmDepartureSteps, departSteps, followSteps, noteSteps } from "./departure-steps.js";
 import { crashSteps, writeBackSteps } from "./environment-steps.js";
 import { listSteps, rewriteSteps, scanSteps, sealedSteps, sealSteps, showSteps } from "./measure-steps.js";
+import { lookSteps, placeSteps } from "./look-steps.js";
+import { claimToDepartSteps, copyRestSteps, movingSteps } from "./moving-steps.js";
 import { disposalSteps, sweepSteps } from "./removal-steps.js";
 import { servingSteps } from "./serve-steps.js";
 import {
+  ALL_COPIED,
   AT,
   BLOWING,
   CLAIMED,
   CONFIRMED,
+  DEPARTING,
+  DEPARTURE_CONFIRMED,
+  DEPARTURE_NOTED,
+  DEPARTURE_SEALED,
+  DIRECTORY,
   FENCED,
   FUSES_BLOWN,
+  HANDED_OVER,
   IDLE,
   LINKED,
   LISTED,
@@ -28,7 +38,7 @@ type Steps = (stepper: Stepper, process: number) => void;
 
 /** What a process may do next, by where it stands. Not going on at all is a pause, and a crash. */
 const STEPS = new Map<number, Steps>([
-  [IDLE, claimSteps],
+  [IDLE, lookSteps],
   [LINKED, settleSteps],
   [CLAIMED, secondListingSteps],
   [BLOWING, blowSteps],
@@ -41,6 +51,12 @@ const STEPS = new Map<number, Steps>([
   [SERVING, servingSteps],
   [WITHDRAWING, withdrawSteps],
   [WITHDRAWN, withdrawSteps],
+  [HANDED_OVER, copyRestSteps],
+  [ALL_COPIED, claimToDepartSteps],
+  [DEPARTING, departSteps],
+  [DEPARTURE_SEALED, confirmDepartureSteps],
+  [DEPARTURE_CONFIRMED, noteSteps],
+  [DEPARTURE_NOTED, followSteps],
 ]);
 
 /** Everything that can come next. */
@@ -52,7 +68,12 @@ export function expand(stepper: Stepper, state: State): string | undefined {
     expandProcess(stepper, process);
     if (stepper.count === 0 && isOnItsWay(stepper, process)) stuck ??= `a broker cannot go on to lead`;
   }
-  writeBackSteps(stepper);
+  for (let directory = 0; directory < stepper.layout.directories; directory++) {
+    stepper.directory = directory;
+    writeBackSteps(stepper);
+  }
+  stepper.directory = 0;
+  if (stepper.isMoving) placeSteps(stepper);
   lateBlowSteps(stepper);
   crashSteps(stepper);
   return stuck;
@@ -60,11 +81,14 @@ export function expand(stepper: Stepper, state: State): string | undefined {
 
 /** What one process does next. */
 export function expandProcess(stepper: Stepper, process: number): void {
-  const where = stepper.read(stepper.process(process) + AT);
+  const at = stepper.process(process);
+  const where = stepper.read(at + AT);
+  if (stepper.isMoving) stepper.directory = stepper.read(at + DIRECTORY);
   STEPS.get(where)?.(stepper, process);
   const { disposals, sweeps, withdrawals } = stepper.configuration;
   if (disposals && where === SERVING) disposalSteps(stepper, process);
   if (withdrawals && where >= BLOWING && where <= MEASURED) failToLead(stepper, process);
+  if (stepper.isMoving && where === SERVING) movingSteps(stepper, process);
   if (sweeps && (where === SERVING || where === SEALED)) sweepSteps(stepper, process);
 }
 

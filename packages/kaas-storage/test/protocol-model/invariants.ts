@@ -17,6 +17,7 @@ import {
   sumOfLengths,
   OFFSETS_MAX,
 } from "./state.js";
+import { movingViolationOf } from "./moving-invariants.js";
 import { newestSeal, type Stepper } from "./stepper.js";
 
 /**
@@ -24,7 +25,8 @@ import { newestSeal, type Stepper } from "./stepper.js";
  * arrives late, of a leader whose fuse was blown on its way, binds nobody.
  */
 export function violationOf(stepper: Stepper, state: State): string | undefined {
-  const newest = newestSeal(state, stepper.layout, stepper.layout.epoch.length, SEAL);
+  if (stepper.isMoving) return movingViolationOf(stepper, state);
+  const newest = newestSeal(stepper, state, stepper.layout.epochs + 2, SEAL);
   for (let offset = 0; offset < OFFSETS_MAX; offset++) {
     const record = state[SHOWN + offset] as number;
     if (record === 0) continue;

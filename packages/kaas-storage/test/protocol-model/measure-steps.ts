@@ -1,11 +1,13 @@
 /** From blown fuses to a seal: list, scan the tail, rewrite and sync it, seal, and show what the seal holds. */
 import { blowSteps } from "./blow-steps.js";
+import { pickDeparture } from "./departure-steps.js";
 import { recordAt } from "./log-view.js";
 import {
   AT,
   BASE,
   BLOWN,
   CONFIRMED,
+  COPY,
   cellOf,
   DURABLE,
   EPOCH,
@@ -25,11 +27,13 @@ import {
   RETIRED,
   SCANNED,
   SEAL,
+  SEAL_COPY,
   SEAL_LENGTHS,
   SEAL_REMOVED,
   SEALED,
   SERVING,
   SHOWN,
+  SINCE,
   SNAPSHOT,
   sumOfLengths,
   TO_BLOW,
@@ -37,22 +41,22 @@ import {
   withCell,
   withLength,
 } from "./state.js";
-import { newestSeal, resetProcess, type Stepper } from "./stepper.js";
+import { newestSeal, type Stepper } from "./stepper.js";
 
 export function listSteps(stepper: Stepper, process: number): void {
   stepper.begin();
-  pickBase(stepper, process);
+  if (!stepper.isMoving || !pickDeparture(stepper, process)) pickBase(stepper, process);
   stepper.emit("lists seals, markers and manifests", process);
 }
 
 /** The newest seal binds, and after it the hand-over, the newest manifest and the second snapshot of its own epoch. */
 export function pickBase(stepper: Stepper, process: number): void {
-  const { next, without, layout, configuration } = stepper;
+  const { next, without, configuration } = stepper;
   const at = stepper.process(process);
   const epoch = next[at + EPOCH] as number;
-  let base = newestSeal(next, layout, epoch, SEAL);
+  let base = newestSeal(stepper, next, epoch, SEAL);
   if (without === "a later seal counts more than a marker") {
-    base = newestSeal(next, layout, epoch, RELEASED) || base;
+    base = newestSeal(stepper, next, epoch, RELEASED) || base;
   }
   next[at + BASE] = base;
   next[at + AT] = MEASURED;
@@ -130,7 +134,7 @@ export function rewriteSteps(stepper: Stepper, process: number): void {
   const file = stepper.read(baseAt + FILE);
   const next = stepper.begin();
   if ((file & FILE_EXISTS) === 0) {
-    resetProcess(next, at); // somebody who sealed a later epoch has removed it
+    stepper.reset(at); // somebody who sealed a later epoch has removed it
     stepper.emit("finds the tail removed", process, base);
     return;
   }
@@ -156,7 +160,7 @@ export function sealSteps(stepper: Stepper, process: number): void {
   const epoch = next[at + EPOCH] as number;
   const epochAt = stepper.epoch(epoch);
   if (next[epochAt + SEAL] !== 0) {
-    resetProcess(next, at);
+    stepper.reset(at);
     stepper.emit("finds that its epoch is sealed by another", process, epoch);
     return;
   }
@@ -167,7 +171,9 @@ export function sealSteps(stepper: Stepper, process: number): void {
     next[epochAt + SEAL] = 1;
     next[epochAt + SEAL_LENGTHS] = next[at + LENGTHS] as number;
     next[epochAt + SEAL_REMOVED] = next[at + REMOVED] as number;
+    if (stepper.isMoving) next[epochAt + SEAL_COPY] = next[at + COPY] as number;
   }
+  if (stepper.isMoving) next.fill(0, at + SINCE, at + COPY);
   stepper.emit("seals", process, epoch);
 }
 
@@ -181,7 +187,7 @@ export function sealedSteps(stepper: Stepper, process: number): void {
   const next = stepper.begin();
   const isLive = stepper.read(at + FUSE) !== BLOWN || ignoresFuse(stepper, "the fuse is read before anything is shown");
   if (isLive) next[at + AT] = CONFIRMED;
-  else resetProcess(next, at, FENCED);
+  else stepper.reset(at, FENCED);
   stepper.emit("reads its fuse before it shows anything", process, isLive ? 1 : 0);
 }
 
@@ -199,7 +205,7 @@ export function showSteps(stepper: Stepper, process: number): void {
   const removed = (next[at + REMOVED] as number) | (next[RETIRED] as number);
   let violation: string | undefined;
   for (let offset = 0; offset < Math.min(end, OFFSETS_MAX); offset++) {
-    const record = recordAt(stepper, next, lengths, removed, offset);
+    const record = recordAt(stepper, next, lengths, removed, offset, stepper.isMoving ? next[at + COPY] : 0);
     if (record < 0) continue;
     const shown = next[SHOWN + offset] as number;
     if (record === 0) violation ??= `offset ${offset} is sealed, and not there`;

@@ -1,11 +1,11 @@
 import { expandProcess } from "./expand.js";
 import type { Model } from "./configuration.js";
 import { StateSet } from "./state-set.js";
-import { ACKED, AT, countOf, DISPOSAL, type Layout, PROGRESS, SERVING, type State } from "./state.js";
+import { ACKED, AT, countOf, DIRECTORY, type Layout, PLACES, PROGRESS, SERVING, type State } from "./state.js";
 import { ACTIONS, Stepper } from "./stepper.js";
 import { violationOf } from "./invariants.js";
 
-const STEPS_MAX = 30;
+const STEPS_MAX = 60;
 /** Of several things that it could do, the new broker does what leads it on. */
 const DETOURS: ReadonlySet<string> = new Set([
   "fails to write",
@@ -14,6 +14,9 @@ const DETOURS: ReadonlySet<string> = new Set([
   "sweeps the file of epoch",
   "sweeps older claims, seals and markers",
   "cannot read the log, and gives up",
+  "is told that the topic lies in directory",
+  "copies while it serves",
+  "sweeps the other directory",
 ]);
 
 /**
@@ -43,12 +46,25 @@ export class Recovery {
 
   /** What keeps a new broker from leading; undefined if nothing does. */
   violationOf(state: State): string | undefined {
-    const { layout } = this.#stepper;
+    const { layout, isMoving } = this.#stepper;
     this.#state.set(state);
     forgetProcesses(this.#state, layout);
     if (this.#seen.add(this.#words) < 0) return undefined;
-    const process = layout.processes;
+    if (!isMoving) return this.#violationFrom(undefined);
+    const begin = this.#state.slice();
+    for (let start = 0; start < layout.directories; start++) {
+      if (((begin[PLACES] as number) & (1 << start)) === 0) continue;
+      this.#state.set(begin);
+      const violation = this.#violationFrom(start);
+      if (violation !== undefined) return `${violation}, and looks in directory ${start} first`;
+    }
+    return undefined;
+  }
+
+  #violationFrom(start: number | undefined): string | undefined {
+    const process = this.#stepper.layout.processes;
     const at = this.#stepper.process(process);
+    if (start !== undefined) this.#state[at + DIRECTORY] = start;
     for (let step = 0; step < STEPS_MAX; step++) {
       this.#isChosen = false;
       this.#stepper.now.set(this.#state);
@@ -70,9 +86,9 @@ export class Recovery {
 }
 
 /** Only the fuses of others count for a new broker, and it blows them. */
-function forgetProcesses(state: State, { process, processes }: Layout): void {
+function forgetProcesses(state: State, { process, processes, processBytes }: Layout): void {
   for (let index = 0; index < processes; index++) {
     const at = process[index] as number;
-    state.fill(0, at + AT, at + DISPOSAL + 2);
+    state.fill(0, at + AT, at + processBytes);
   }
 }

@@ -4,6 +4,10 @@ import {
   BLOWN,
   CLAIM,
   CONFIRMED_COUNT,
+  COPIED,
+  COPIED_MAX,
+  COPIED_RECORDS,
+  COPY,
   countOf,
   DISPOSAL,
   DURABLE,
@@ -23,6 +27,7 @@ import {
   SEALED,
   SEAL_LENGTHS,
   SEAL_REMOVED,
+  SEAL_SINCE,
   SERVING,
   SNAPSHOT,
   SYNCED,
@@ -30,7 +35,7 @@ import {
   WRITTEN,
   withCell,
 } from "./state.js";
-import { resetProcess, type Stepper } from "./stepper.js";
+import type { Stepper } from "./stepper.js";
 
 const NOTHING = 0;
 const DECLARED = 1;
@@ -95,7 +100,7 @@ function confirmRemoval(stepper: Stepper, process: number, at: number): void {
   const next = stepper.begin();
   const isLive = next[at + FUSE] !== BLOWN || stepper.without === "the fuse is read uncached";
   if (isLive) next[at + DISPOSAL] = MAY_REMOVE;
-  else resetProcess(next, at, FENCED);
+  else stepper.reset(at, FENCED);
   stepper.emit("reads its fuse before it removes", process, isLive ? 1 : 0);
 }
 
@@ -151,23 +156,30 @@ export function sweepSteps(stepper: Stepper, process: number): void {
       stepper.emit("sweeps the file of epoch", process, epoch);
     }
     if (epoch < own) hasNames ||= stepper.read(epochAt + CLAIM) !== 0 || stepper.read(epochAt + SEAL) !== 0;
+    if (stepper.isMoving && epoch < own && epoch !== stepper.read(at + COPY)) {
+      hasNames ||= stepper.read(epochAt + COPIED) !== 0;
+    }
   }
-  if (hasNames) sweepNames(stepper, process, own);
+  if (hasNames) sweepNames(stepper, process, own, stepper.isMoving ? stepper.read(at + COPY) : 0);
 }
 
 /** Everything of older epochs that is not in force; a slot's snapshot leaves nothing older in force. */
 function isSweepable(stepper: Stepper, at: number, epoch: number, own: number): boolean {
   if (stepper.read(stepper.epoch(epoch) + FILE) === 0) return false;
   if (stepper.configuration.kind === "slot" || epoch > own) return true;
+  if (stepper.isMoving && epoch <= stepper.read(at + COPY)) return true;
   const isNamed = lengthOf(stepper.read(at + LENGTHS), epoch) > 0;
   return !isNamed || (stepper.read(at + REMOVED) & (1 << epoch)) !== 0;
 }
 
-function sweepNames(stepper: Stepper, process: number, below: number): void {
+function sweepNames(stepper: Stepper, process: number, below: number, copy: number): void {
   const next = stepper.begin();
   for (let epoch = 1; epoch < below; epoch++) {
     const at = stepper.epoch(epoch);
     for (const field of [CLAIM, SEAL, SEAL_LENGTHS, SEAL_REMOVED, RELEASED, MANIFEST, SNAPSHOT]) next[at + field] = 0;
+    if (!stepper.isMoving) continue;
+    next.fill(0, at + SEAL_SINCE, at + COPIED);
+    if (epoch !== copy) next.fill(0, at + COPIED, at + COPIED_RECORDS + COPIED_MAX);
   }
   stepper.emit("sweeps older claims, seals and markers", process);
 }

@@ -36,6 +36,21 @@ export const REMOVED_STEPS = [
   "the fuse is read before a sweep",
   "a sweep leaves later epochs alone",
   "a claim is withdrawn once",
+  "copies are synced",
+  "copies carry the epoch of who made them",
+  "what was handed over goes along, not what was there before",
+  "what is left is copied after the hand-over",
+  "it departs at an epoch that it has claimed",
+  "only who led last departs",
+  "the fuse is read before it is noted that it went",
+  "a departure is followed once it is noted",
+  "who may seal yet is sealed over",
+  "epochs go on from where the log left",
+  "what was sealed here since counts more than what arrives",
+  "what an epoch has left tells of it, not its claim alone",
+  "it is recorded where it lies once it is led there",
+  "what says where it went stays",
+  "a sweep leaves the copies of later epochs alone",
 ] as const;
 
 export type RemovedStep = (typeof REMOVED_STEPS)[number];
@@ -50,6 +65,11 @@ const releases = configuration("handing over", { releases: true });
 const disposals = configuration("removing files", { disposals: true });
 const sweeps = configuration("sweeping", { sweeps: true });
 const withdrawals = configuration("giving up", { processes: 2, withdrawals: true });
+const moves = configuration("moving", { processes: 2, records: 1, moves: 1 });
+const arrivals = configuration("moving, four epochs", { processes: 2, epochs: 4, records: 2, moves: 1 });
+const threeMove = configuration("moving, three processes", { records: 1, moves: 1 });
+const fourEpochsMove = configuration("moving, three processes and four epochs", { epochs: 4, records: 1, moves: 1 });
+const sweptMoves = configuration("moving and sweeping", { processes: 2, records: 2, moves: 1, sweeps: true });
 const slot = configuration("a slot", { kind: "slot", disposals: true, sweeps: true });
 
 /** In which small worlds the lack of each step is found. */
@@ -88,4 +108,19 @@ export const WORLDS: Readonly<Record<RemovedStep, readonly Configuration[]>> = {
   "the fuse is read before a sweep": [sweeps, slot],
   "a sweep leaves later epochs alone": [sweeps],
   "a claim is withdrawn once": [withdrawals, { ...withdrawals, name: "a slot, giving up", kind: "slot" }],
+  "copies are synced": [moves],
+  "copies carry the epoch of who made them": [moves],
+  "what was handed over goes along, not what was there before": [moves],
+  "what is left is copied after the hand-over": [moves],
+  "it departs at an epoch that it has claimed": [threeMove],
+  "only who led last departs": [moves],
+  "the fuse is read before it is noted that it went": [moves],
+  "a departure is followed once it is noted": [threeMove],
+  "who may seal yet is sealed over": [fourEpochsMove],
+  "epochs go on from where the log left": [moves],
+  "what was sealed here since counts more than what arrives": [arrivals],
+  "what an epoch has left tells of it, not its claim alone": [sweptMoves],
+  "it is recorded where it lies once it is led there": [moves],
+  "what says where it went stays": [sweptMoves],
+  "a sweep leaves the copies of later epochs alone": [sweptMoves],
 };

@@ -26,7 +26,7 @@ import {
   withCell,
   withCount,
 } from "./state.js";
-import { resetProcess, type Stepper } from "./stepper.js";
+import type { Stepper } from "./stepper.js";
 
 /** What a leader knows of itself when its turn comes. */
 interface Leader {
@@ -107,7 +107,7 @@ function readFuse(stepper: Stepper, { process, at, start, synced, written, confi
   const isLive =
     stepper.read(at + FUSE) !== BLOWN || without === "the fuse is read" || without === "the fuse is read uncached";
   if (isLive) next[at + PROGRESS] = withCount(next[at + PROGRESS] as number, CONFIRMED_COUNT, durable);
-  else resetProcess(next, at, FENCED);
+  else stepper.reset(at, FENCED);
   stepper.emit("reads its fuse", process, isLive ? start + durable : 0);
 }
 
@@ -148,7 +148,7 @@ function failToWrite(stepper: Stepper, { process, at, fileAt, start, synced, ack
     for (const count of [SYNCED, CONFIRMED_COUNT, ACKED]) progress = withCount(progress, count, synced + 1);
     if (countOf(progress, WRITTEN) > synced) next[at + PROGRESS] = progress;
   } else if (without !== "a failed sync is not tried again") {
-    resetProcess(next, at);
+    stepper.reset(at);
   }
   stepper.emit("fails to write", process, start + synced);
 }
@@ -161,6 +161,6 @@ function handOver(stepper: Stepper, { process, at, fileAt, start, written, synce
   if (stepper.read(fileAt + RELEASED) !== 0) return;
   const next = stepper.begin();
   next[fileAt + RELEASED] = 1 + synced;
-  if (!isEarly) resetProcess(next, at);
+  if (!isEarly) stepper.reset(at);
   stepper.emit("hands over", process, start + synced);
 }

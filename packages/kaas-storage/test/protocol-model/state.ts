@@ -5,6 +5,9 @@
  * globals │ process 0 … n−1 │ epoch 1 … m │ process n │ epoch m+1
  *                                          └─ only for the broker that starts afresh (recovery.ts); not stored
  * ```
+ *
+ * Where partitions move there are two directories: epochs 1 … m of the second follow those of the first, and all three kinds
+ * of block have further fields at their end.
  */
 
 export const CRASHES_LEFT = 0;
@@ -17,6 +20,10 @@ export const RETIRED = 3;
 export const SHOWN = 4;
 export const OFFSETS_MAX = 4;
 const GLOBALS = SHOWN + OFFSETS_MAX;
+/** Directories that the topic has ever been said to lie in, by bit: what a broker goes by may be as old as it likes. */
+export const PLACES = GLOBALS;
+export const MOVES_LEFT = GLOBALS + 1;
+const GLOBALS_MOVING = GLOBALS + 2;
 
 /** A process: where it stands on the way to the lead and in it. */
 export const AT = 0;
@@ -35,6 +42,16 @@ export const PROGRESS = 6;
 export const DISPOSAL = 7;
 export const FUSE = 8;
 const PROCESS_BYTES = 9;
+/** The directory that it works in, or will look in first. */
+export const DIRECTORY = 9;
+/** What came along from the other directory: the epoch at which the log left it, and the lengths that it had. */
+export const SINCE = 10;
+export const ARRIVAL_LENGTHS = 11;
+/** The mover whose copies hold the log, up to that mover's epoch: as it arrives, then as its own seal has it. */
+export const COPY = 12;
+/** The epoch that a mover handed over. */
+export const HELD = 13;
+const PROCESS_BYTES_MOVING = 14;
 
 /** What lies on the server for an epoch. The claim: its owner + 1, and flags. */
 export const CLAIM = 0;
@@ -53,6 +70,18 @@ export const DURABLE = 8;
 /** A slot's second snapshot within the epoch: 0, or the number of records it holds + 1. */
 export const SNAPSHOT = 9;
 const EPOCH_BYTES = 10;
+/** Of a seal that says where the partition went: the epoch at which it did. 0 of any other. */
+export const SEAL_SINCE = 10;
+/** The mover whose copies hold what is older, in this directory; in the other one where the seal says that it went there. */
+export const SEAL_COPY = 11;
+/** Whether everybody may act on the departure that the seal of this epoch tells of. */
+export const MOVED = 12;
+/** What this epoch's leader has copied to here: 0, or how many records + 1; so many of them are durable; which ones. */
+export const COPIED = 13;
+export const COPIED_DURABLE = 14;
+export const COPIED_RECORDS = 15;
+export const COPIED_MAX = 3;
+const EPOCH_BYTES_MOVING = COPIED_RECORDS + COPIED_MAX;
 
 export const CLAIM_OWNER = 7;
 /** Others see the claim, but the server has not yet made it durable, nor answered. */
@@ -89,6 +118,14 @@ export const FENCED = 11;
 export const WITHDRAWING = 12;
 /** Only without the step "a claim is withdrawn once". */
 export const WITHDRAWN = 13;
+/** A mover: its log is handed over; all of it is copied. */
+export const HANDED_OVER = 14;
+export const ALL_COPIED = 15;
+/** Whoever knows that the partition leaves: it seals that, reads its fuse, notes it, and withdraws its claim. */
+export const DEPARTING = 16;
+export const DEPARTURE_SEALED = 17;
+export const DEPARTURE_CONFIRMED = 18;
+export const DEPARTURE_NOTED = 19;
 
 export type State = Uint8Array<ArrayBuffer>;
 
@@ -96,6 +133,8 @@ export type State = Uint8Array<ArrayBuffer>;
 export interface Layout {
   readonly processes: number;
   readonly epochs: number;
+  readonly directories: number;
+  readonly processBytes: number;
   /** What is stored of a state, a multiple of 4. */
   readonly storedBytes: number;
   readonly bytes: number;
@@ -103,17 +142,26 @@ export interface Layout {
   readonly epoch: readonly number[];
 }
 
-export function layoutOf(processes: number, epochs: number): Layout {
+export function layoutOf(processes: number, epochs: number, directories = 1): Layout {
+  const isMoving = directories > 1;
+  const processBytes = isMoving ? PROCESS_BYTES_MOVING : PROCESS_BYTES;
+  const epochBytes = isMoving ? EPOCH_BYTES_MOVING : EPOCH_BYTES;
   const process: number[] = [];
-  const epoch: number[] = [0];
-  let at = GLOBALS;
-  for (let index = 0; index < processes; index++, at += PROCESS_BYTES) process.push(at);
-  for (let index = 0; index < epochs; index++, at += EPOCH_BYTES) epoch.push(at);
+  const epoch: number[] = [];
+  let at = isMoving ? GLOBALS_MOVING : GLOBALS;
+  for (let index = 0; index < processes; index++, at += processBytes) process.push(at);
+  for (let directory = 0; directory < directories; directory++) {
+    epoch[directory * (epochs + 2)] = 0;
+    for (let index = 1; index <= epochs; index++, at += epochBytes) epoch[directory * (epochs + 2) + index] = at;
+  }
   const storedBytes = Math.ceil(at / 4) * 4;
   process.push(storedBytes);
-  epoch.push(storedBytes + PROCESS_BYTES);
-  const bytes = Math.ceil((storedBytes + PROCESS_BYTES + EPOCH_BYTES) / 4) * 4;
-  return { processes, epochs, storedBytes, bytes, process, epoch };
+  at = storedBytes + processBytes;
+  for (let directory = 0; directory < directories; directory++, at += epochBytes) {
+    epoch[directory * (epochs + 2) + epochs + 1] = at;
+  }
+  const bytes = Math.ceil(at / 4) * 4;
+  return { processes, epochs, directories, processBytes, storedBytes, bytes, process, epoch };
 }
 
 /** A record: the epoch it was written in, and the process that wrote it. Its place is given by where it is found. */

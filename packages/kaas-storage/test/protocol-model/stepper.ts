@@ -1,6 +1,6 @@
 import type { Configuration, Model } from "./configuration.js";
 import type { RemovedStep } from "./removed-steps.js";
-import { AT, EPOCH, FUSE, IDLE, type Layout, placeOf, type State } from "./state.js";
+import { AT, DIRECTORY, FUSE, IDLE, type Layout, placeOf, type State } from "./state.js";
 
 /** What happens in one step, for traces: a kind, who does it, and a number that the kind explains. */
 export const ACTIONS = [
@@ -34,6 +34,19 @@ export const ACTIONS = [
   "withdraws its claim",
   "the file server crashes",
   "fills its claim",
+  "is told that the topic lies in directory",
+  "the topic is said to lie in directory",
+  "copies while it serves",
+  "discards its copy",
+  "hands over to move",
+  "copies what is left",
+  "claims, to depart,",
+  "gives up its move",
+  "seals that it went",
+  "reads its fuse before it notes that it went",
+  "notes that it went, at epoch",
+  "follows it",
+  "sweeps the other directory",
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -51,6 +64,8 @@ export class Stepper {
   /** The last epoch that can be claimed, and records beyond the bound: more of both when a broker starts afresh. */
   epochsMax: number;
   spareRecords = 0;
+  /** The directory that epochs are looked up in. */
+  directory = 0;
   readonly now: State;
   readonly next: State;
   readonly #visit: Visit;
@@ -85,7 +100,28 @@ export class Stepper {
   }
 
   epoch(epoch: number): number {
-    return placeOf(this.layout.epoch, epoch);
+    return this.epochIn(this.directory, epoch);
+  }
+
+  /** Where an epoch's fields are in a directory. */
+  epochIn(directory: number, epoch: number): number {
+    return placeOf(this.layout.epoch, directory * (this.layout.epochs + 2) + epoch);
+  }
+
+  get isMoving(): boolean {
+    return this.layout.directories > 1;
+  }
+
+  /** The process leads nothing and wants nothing; its fuse stays as it is. */
+  reset(at: number, where: number = IDLE): void {
+    this.startOver(at, where);
+    if (this.isMoving) this.next.fill(0, at + DIRECTORY, at + this.layout.processBytes);
+  }
+
+  /** The same, but it knows where the partition is, and what came along from where it was. */
+  startOver(at: number, where: number): void {
+    this.next.fill(0, at + AT, at + FUSE);
+    this.next[at + AT] = where;
   }
 
   /** A field of what is now. */
@@ -97,16 +133,9 @@ export class Stepper {
 const ACTION_NUMBER: ReadonlyMap<Action, number> = new Map(ACTIONS.map((action, index) => [action, index]));
 
 /** The newest epoch that is sealed, below a bound; 0 if none is. */
-export function newestSeal(state: State, layout: Layout, below: number, seal: number): number {
+export function newestSeal(stepper: Stepper, state: State, below: number, seal: number): number {
   for (let epoch = below - 1; epoch > 0; epoch--) {
-    if (state[placeOf(layout.epoch, epoch) + seal] !== 0) return epoch;
+    if (state[stepper.epoch(epoch) + seal] !== 0) return epoch;
   }
   return 0;
-}
-
-/** A process leads nothing and wants nothing; its fuse stays as it is. */
-export function resetProcess(state: State, at: number, where: number = IDLE): void {
-  state.fill(0, at + AT, at + FUSE);
-  state[at + AT] = where;
-  state[at + EPOCH] = 0;
 }

@@ -2,11 +2,12 @@ import {
   AT,
   CLAIM,
   CLAIM_OWNER,
+  COPIED_MAX,
+  COPIED_RECORDS,
   cellOf,
   DURABLE,
   FILE,
   FILE_WRITER_SHIFT,
-  FUSE,
   LATE_BLOWS,
   type Layout,
   OFFSETS_MAX,
@@ -60,15 +61,16 @@ export class Symmetry {
   }
 
   #compare(state: State, one: number, other: number): number {
-    const { process, epoch, epochs } = this.#layout;
+    const { process, processBytes, epoch } = this.#layout;
     const a = placeOf(process, one);
     const b = placeOf(process, other);
-    for (let field = AT; field <= FUSE; field++) {
+    for (let field = AT; field < processBytes; field++) {
       if (field === TO_BLOW) continue;
       const difference = (state[b + field] as number) - (state[a + field] as number);
       if (difference !== 0) return difference;
     }
-    for (let index = 1; index <= epochs; index++) {
+    for (let index = 1; index < epoch.length; index++) {
+      if (!this.#isStored(index)) continue;
       const owner = ((state[placeOf(epoch, index) + CLAIM] as number) & CLAIM_OWNER) - 1;
       if (owner === one) return -1;
       if (owner === other) return 1;
@@ -76,8 +78,15 @@ export class Symmetry {
     return 0;
   }
 
+  /** Of a directory's places for epochs the first stands for none, and the last for the one of who starts afresh. */
+  #isStored(index: number): boolean {
+    const { epochs } = this.#layout;
+    const epoch = index % (epochs + 2);
+    return epoch > 0 && epoch <= epochs;
+  }
+
   #permute(state: State): void {
-    const { process, processes, epoch, epochs } = this.#layout;
+    const { process, processes, processBytes, epoch, directories } = this.#layout;
     const { order } = this;
     const copy = this.#copy;
     copy.set(state);
@@ -87,11 +96,15 @@ export class Symmetry {
     for (let place = 0; place < processes; place++) {
       const from = placeOf(process, order[place] as number);
       const to = placeOf(process, place);
-      for (let field = AT; field <= FUSE; field++) state[to + field] = copy[from + field] as number;
+      for (let field = AT; field < processBytes; field++) state[to + field] = copy[from + field] as number;
       state[to + TO_BLOW] = permuteBits(state[to + TO_BLOW] as number, places);
     }
     state[LATE_BLOWS] = permuteBits(state[LATE_BLOWS] as number, places);
-    for (let index = 1; index <= epochs; index++) permuteEpoch(state, placeOf(epoch, index), places);
+    for (let index = 1; index < epoch.length; index++) {
+      if (!this.#isStored(index)) continue;
+      permuteEpoch(state, placeOf(epoch, index), places);
+      if (directories > 1) permuteCopies(state, placeOf(epoch, index), places);
+    }
     for (let at = SHOWN; at < SHOWN + OFFSETS_MAX; at++) {
       const record = state[at] as number;
       state[at] = recordOf(recordEpoch(record), placeOf(places, recordWriter(record)));
@@ -110,6 +123,13 @@ function permuteEpoch(state: State, at: number, places: readonly number[]): void
     let cells = state[at + field] as number;
     for (let cell = 0; cell < 2; cell++) cells = withCell(cells, cell, placeOf(places, cellOf(cells, cell)));
     state[at + field] = cells;
+  }
+}
+
+function permuteCopies(state: State, at: number, places: readonly number[]): void {
+  for (let copied = at + COPIED_RECORDS; copied < at + COPIED_RECORDS + COPIED_MAX; copied++) {
+    const record = state[copied] as number;
+    state[copied] = recordOf(recordEpoch(record), placeOf(places, recordWriter(record)));
   }
 }
 

@@ -41,10 +41,15 @@ function detailOf(action: Action, detail: number, names: readonly string[]): str
   switch (action) {
     case "claims":
     case "seals":
+    case "claims, to depart,":
     case "withdraws its claim":
     case "removes the file of epoch":
     case "sweeps the file of epoch":
       return action.endsWith("epoch") ? ` ${detail}` : ` epoch ${detail}`;
+    case "is told that the topic lies in directory":
+    case "the topic is said to lie in directory":
+    case "notes that it went, at epoch":
+      return ` ${detail}`;
     case "declares obsolete":
       return ` the file of epoch ${detail}`;
     case "blows the fuse of":
@@ -64,6 +69,7 @@ function detailOf(action: Action, detail: number, names: readonly string[]): str
     case "reads its fuse":
     case "reads its fuse before it shows anything":
     case "reads its fuse before it removes":
+    case "reads its fuse before it notes that it went":
       return `: ${detail === 0 ? "BLOWN" : "LIVE"}`;
     case "write-back":
       return `: the server gets a record of epoch ${detail}, and has not made it durable`;
