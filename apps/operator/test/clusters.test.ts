@@ -102,6 +102,21 @@ describe("load balancers", () => {
     });
   });
 
+  test("are not made of what is there under their name, nor is that removed", async () => {
+    await harness.start();
+    const mine = { apiVersion: "v1", kind: "Service", metadata: ref("kaas-out-0"), spec: { type: "ClusterIP" } };
+    await harness.api.create(SERVICES, mine);
+    await harness.createCluster({ replicas: 1, ...outside("loadbalancer") });
+    expect(readyOf(harness.cluster())).toMatch(/^False NameTaken: Service kaas-out-0: there already, not made for/);
+    expect(harness.api.peek(SERVICES, ref("kaas-out-0"))).toMatchObject({ spec: { type: "ClusterIP" } });
+    await change({ listeners: [{ name: "plain", port: 9092, type: "internal" }] });
+    expect([serviceNames(), readyOf(harness.cluster()).slice(0, 4)]).toEqual([["kaas-out-0"], "True"]);
+    await change({ ...outside("loadbalancer") });
+    await harness.api.delete(SERVICES, ref("kaas-out-0"));
+    await harness.pass(301_000);
+    expect(serviceNames()).toEqual(["kaas-out-0", "kaas-out-bootstrap"]);
+  });
+
   test("that are not needed any more go, those of others stay", async () => {
     await harness.start();
     await harness.createCluster({ replicas: 2, ...outside("loadbalancer") });

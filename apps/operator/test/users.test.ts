@@ -170,6 +170,17 @@ describe("a user with keys of its own", () => {
 });
 
 describe("a user with a certificate", () => {
+  test("does not take over a Certificate that somebody else has made", async () => {
+    await harness.start();
+    const clientsCa = { issuerRef: { name: "clients" } };
+    await harness.api.patch(KAFKA_CLUSTERS, ref("kaas"), { type: "merge", object: { spec: { clientsCa } } });
+    const theirs = { apiVersion: "cert-manager.io/v1", kind: "Certificate", metadata: ref("alice-kafka-tls") };
+    await harness.api.create(CERTIFICATES, theirs);
+    await harness.createUser("alice", { authentication: { type: "tls" } });
+    expect(readyOf(harness.user("alice"))).toMatch(/^False CertificateTaken/);
+    expect(harness.api.peek(CERTIFICATES, ref("alice-kafka-tls"))?.metadata.ownerReferences).toBeUndefined();
+  });
+
   test("gets one of cert-manager, and another name", async () => {
     await harness.start();
     await harness.createUser("alice", SCRAM);

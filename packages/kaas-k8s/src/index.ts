@@ -1,5 +1,6 @@
 /** Kubernetes for kaas. */
 export { type ConnectOptions, connectKubernetes, type Kubernetes } from "./api/connect.js";
+export { getIfThere } from "./api/get-if-there.js";
 export type * from "./api/kubernetes-api.js";
 export { isStatus, KubernetesError } from "./api/kubernetes-error.js";
 export type * from "./api/kubernetes-object.js";

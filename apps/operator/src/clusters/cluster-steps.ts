@@ -1,4 +1,4 @@
-import { isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
+import { getIfThere, isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
 import type { KafkaCluster, KafkaClusterAssignments, KafkaClusterListener } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
 import { whyNotIssued } from "../kubernetes/certificate-state.js";
@@ -45,7 +45,7 @@ async function ownNamespace({ owner }: ClusterTools, { metadata }: KafkaCluster)
 }
 
 /** Keeps what each listener needs of a resource. */
-function keepEach(
+async function keepEach(
   tools: ClusterTools,
   { object }: ClusterRun,
   resources: readonly Resource[],
@@ -53,7 +53,20 @@ function keepEach(
   missing: Refusal,
 ): Promise<Refusal | undefined> {
   const objects = object.spec.listeners.flatMap((listener) => model(object, listener));
-  return keep(tools, object, resources, objects, missing);
+  return (await takenRefusal(tools, object, resources, objects)) ?? keep(tools, object, resources, objects, missing);
+}
+
+/** What is there under a name and is somebody else's is not made over, nor removed with the listener some day. */
+async function takenRefusal(
+  { keeper }: ClusterTools,
+  cluster: KafkaCluster,
+  resources: readonly Resource[],
+  objects: readonly DesiredObject[],
+): Promise<Refusal | undefined> {
+  const taken = await keeper.taken(resources, cluster, objects);
+  if (taken.length === 0) return undefined;
+  const message = `${resources[0]?.kind} ${taken.join(", ")}: there already, not made for this cluster, and left alone; delete it, or give the listener or the release another name`;
+  return { reason: "NameTaken", message };
 }
 
 async function keep(
@@ -93,7 +106,9 @@ async function tellAddresses({ addresses }: ClusterTools, run: ClusterRun): Prom
 
 async function keepCertificate(tools: ClusterTools, run: ClusterRun): Promise<Refusal | undefined> {
   const certificates = brokerCertificate(run.object, run.addresses ?? []);
-  const refusal = await keep(tools, run.object, [CERTIFICATES], certificates, noCertManager);
+  const refusal =
+    (await takenRefusal(tools, run.object, [CERTIFICATES], certificates)) ??
+    (await keep(tools, run.object, [CERTIFICATES], certificates, noCertManager));
   if (refusal === undefined) await awaitCertificates(tools.api, run, certificates);
   return refusal;
 }
@@ -109,17 +124,12 @@ async function publishAuthority(tools: ClusterTools, cluster: KafkaCluster): Pro
   return keep(tools, cluster, [SECRETS], objects, noSecrets);
 }
 
-async function secretOf(
+function secretOf(
   api: KubernetesApi,
   { metadata: { namespace = "" } }: KafkaCluster,
   name: string,
 ): Promise<Secret | undefined> {
-  try {
-    return await api.get(SECRETS, { name, namespace });
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
-  }
+  return getIfThere(api, SECRETS, { name, namespace });
 }
 
 const noSecrets: Refusal = { reason: "Failed", message: "the API server does not know Secrets" };
@@ -138,12 +148,7 @@ const noCertManager: Refusal = {
 /** Once: its status is the controller's, and it is not for the operator to change. */
 async function createAssignments(api: KubernetesApi, cluster: KafkaCluster): Promise<undefined> {
   const { name, namespace = "" } = cluster.metadata;
-  try {
-    await api.get(KAFKA_CLUSTER_ASSIGNMENTS, { name, namespace });
-    return;
-  } catch (error) {
-    if (!isStatus(error, 404)) throw error;
-  }
+  if ((await getIfThere(api, KAFKA_CLUSTER_ASSIGNMENTS, { name, namespace })) !== undefined) return;
   const assignments: KafkaClusterAssignments = {
     apiVersion: "kaas.rs/v1alpha1",
     kind: "KafkaClusterAssignments",

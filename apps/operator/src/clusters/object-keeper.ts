@@ -24,6 +24,22 @@ export class ObjectKeeper {
     this.#api = api;
   }
 
+  /** Names of what should be there, and is already without having been made for this cluster: it is somebody else's. */
+  async taken(
+    resources: readonly Resource[],
+    cluster: KafkaCluster,
+    objects: readonly DesiredObject[],
+  ): Promise<string[]> {
+    const { name: clusterName, namespace = "" } = cluster.metadata;
+    const resource = objects.length === 0 ? undefined : await this.#servedOf(resources, namespace);
+    if (resource === undefined) return [];
+    const wanted = new Set(objects.map(({ object }) => object.metadata.name));
+    const { items } = await this.#api.list(resource, { namespace });
+    return items
+      .filter(({ metadata }) => wanted.has(metadata.name) && !isMadeFor(clusterName, metadata.labels))
+      .map(({ metadata }) => metadata.name);
+  }
+
   /** @throws ResourceMissing when none of its resources is there. */
   async apply(desired: DesiredObject): Promise<KubernetesObject> {
     const resource = await this.#servedOf(desired.resources, desired.object.metadata.namespace);
@@ -69,4 +85,9 @@ export class ObjectKeeper {
     }
     return undefined;
   }
+}
+
+/** Also for an earlier cluster of the name, whose objects are taken over. */
+function isMadeFor(clusterName: string, labels: Readonly<Record<string, string>> = {}): boolean {
+  return labels[MANAGED_BY_LABEL] === FIELD_MANAGER && labels[CLUSTER_LABEL] === clusterName;
 }

@@ -22,6 +22,11 @@ export const foreignSecret = (name: string): Refusal => ({
   message: `Secret ${name} was not made for this user, and is left alone; delete it, or rename the KafkaUser`,
 });
 
+export const foreignCertificate = (name: string): Refusal => ({
+  reason: "CertificateTaken",
+  message: `Certificate ${name} was not made for this user, and is left alone; delete it, or rename the KafkaUser`,
+});
+
 /** The reason of a user that waits for cert-manager. */
 export const CERTIFICATE_PENDING = "CertificatePending";
 

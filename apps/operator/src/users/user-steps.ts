@@ -1,11 +1,11 @@
 import type { Random, ScramMechanism } from "@kaas/core";
-import { isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
+import { getIfThere, isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
 import type { CredentialsFile } from "@kaas/storage";
 import { withQuota, withUser } from "@kaas/storage";
 import { brokerSecretName } from "../clusters/broker-certificate.js";
 import { AUTHORITY_KEY, clusterAuthorityName } from "../clusters/cluster-authority.js";
 import { whyNotIssued } from "../kubernetes/certificate-state.js";
-import { FIELD_MANAGER, isOwnedBy, USER_LABEL } from "../kubernetes/ownership.js";
+import { FIELD_MANAGER, isOwnedBy, MANAGED_BY_LABEL, USER_LABEL } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import type { AclKeeper } from "./acl-keeper.js";
@@ -13,6 +13,7 @@ import { userCertificate, userCertificateName } from "./user-certificate.js";
 import {
   CERTIFICATE_PENDING,
   certificatePending,
+  foreignCertificate,
   foreignSecret,
   malformedPassword,
   missingSecret,
@@ -126,14 +127,9 @@ async function findPassword(run: UserRun, { api, credentials, random }: UserTool
   return missingSecret(name, key, secret !== undefined, Object.keys(known).length > 0);
 }
 
-async function findSecret({ object }: UserRun, api: KubernetesApi, name: string): Promise<Secret | undefined> {
+function findSecret({ object }: UserRun, api: KubernetesApi, name: string): Promise<Secret | undefined> {
   const { namespace = "" } = object.metadata;
-  try {
-    return await api.get(SECRETS, { name, namespace });
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
-  }
+  return getIfThere(api, SECRETS, { name, namespace });
 }
 
 async function applySecret(api: KubernetesApi, secret: Secret): Promise<void> {
@@ -149,6 +145,10 @@ async function keepCertificate(run: UserRun, api: KubernetesApi): Promise<Refusa
   const certificate = userCertificate(run.object, issuerRef);
   const { name, namespace = "" } = certificate.metadata;
   const patch = { type: "apply", object: certificate, fieldManager: FIELD_MANAGER, isForced: true } as const;
+  const present = await getIfThere(api, CERTIFICATES, { name, namespace });
+  if (present !== undefined && present.metadata.labels?.[MANAGED_BY_LABEL] !== FIELD_MANAGER) {
+    return foreignCertificate(name);
+  }
   try {
     const why = whyNotIssued(await api.patch(CERTIFICATES, { name, namespace }, patch));
     if (why !== undefined) {
