@@ -54,6 +54,7 @@ export const ADAPTERS: readonly { readonly path: string; readonly may: readonly 
   { path: "packages/kaas-storage/src/file-system/posix.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/inspection/posix-inspection-host.ts", may: ["files", "time"] },
   { path: "packages/kaas-storage/src/file-system/direct-file.ts", may: ["files"] },
+  { path: "packages/kaas-storage/src/file-system/open-descriptor.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/file-system/substrate.ts", may: ["files"] },
   { path: "packages/kaas-storage/src/surroundings/system-clock.ts", may: ["time"] },
   { path: "packages/kaas-storage/src/surroundings/system-random.ts", may: ["randomness"] },

@@ -1,4 +1,4 @@
-import type { Json } from "@kaas/core";
+import type { Json, KaasError } from "@kaas/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
@@ -285,7 +285,7 @@ describe("a slot that has lost a file", () => {
         bytes[at] = (bytes[at] as number) ^ 0x04;
         return bytes;
       });
-      const found = await recovered(fileSystem).catch(({ code }: { code: string }) => code);
+      const found = await recovered(fileSystem).catch((error: unknown) => (error as KaasError).code);
       // The checksum's own name is not covered: everything that is, is what it was.
       if (typeof found !== "string") expect(found).toMatchObject({ snapshot: { state: "before" } });
       else if (found === "KAAS_VOLUME_INVALID") lost.push(at);

@@ -79,10 +79,17 @@ async function refuseLostSnapshot(
   for (const name of names) {
     const file = parseSlotFile(name);
     if (file?.kind !== "journal" || (newest !== undefined && !isNewer(file, newest))) continue;
-    const handle = await fileSystem.open(`${directory}/${name}`, "read");
-    const sizeBytes = await handle.size().finally(() => handle.close());
-    if (sizeBytes === 0) continue;
+    if ((await sizeOf(fileSystem, `${directory}/${name}`)) === 0) continue;
     throw lost(`${directory}/${slotSnapshotName(file.epoch, file.number)}`, `is missing, and ${name} has entries`);
+  }
+}
+
+async function sizeOf(fileSystem: FileSystem, path: string): Promise<number> {
+  const handle = await fileSystem.open(path, "read");
+  try {
+    return await handle.size();
+  } finally {
+    await handle.close();
   }
 }
 
