@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { FakePartitionLog } from "../../test/fakes/fake-partition-log.js";
 import { type HandlerHarness, handlerHarness } from "../../test/fakes/handler-context.js";
 import { ErrorCode } from "../errors/error-codes.js";
+import { KaasError } from "../errors/kaas-error.js";
 import type { ListOffsetsResponseInit } from "../messages/generated/index.js";
 import { listOffsets } from "./02-list-offsets.js";
 
@@ -90,4 +91,19 @@ test("a partition named twice is INVALID_REQUEST both times", async () => {
   };
   const response = (await listOffsets.handle(harness.context(2, 7), request)) as ListOffsetsResponseInit;
   expect(response.topics[0]?.partitions.map(({ errorCode }) => errorCode)).toEqual([42, 42]);
+});
+
+test("a log that cannot be searched says so, and the others are answered; a defect is none of that", async () => {
+  const [broken] = harness.addTopic("t", "AAAAAAAAAAAAAAAAAAAAAQ", 2);
+  if (broken === undefined) throw new Error("there is a partition");
+  broken.offsetForTimestamp = () => Promise.reject(new KaasError("KAAS_STORAGE_FAILED", "EIO"));
+  expect(await ask([0, 0])).toEqual([`${ErrorCode.KAFKA_STORAGE_ERROR}/-1/-1/-1`, "0/-1/-1/-1"]);
+  broken.offsetForTimestamp = async () => {
+    broken.health = ErrorCode.NOT_LEADER_OR_FOLLOWER;
+    throw new KaasError("KAAS_CLOSED", "closed meanwhile");
+  };
+  expect(await ask([0])).toEqual([`${ErrorCode.NOT_LEADER_OR_FOLLOWER}/-1/-1/-1`]);
+  broken.health = ErrorCode.NONE;
+  broken.offsetForTimestamp = () => Promise.reject(new TypeError("a defect"));
+  await expect(ask([0])).rejects.toThrow("a defect");
 });

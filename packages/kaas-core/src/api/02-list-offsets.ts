@@ -11,6 +11,7 @@
  * - v10: how long the client waits (KIP-1075).
  */
 import { ErrorCode } from "../errors/error-codes.js";
+import { KaasError } from "../errors/kaas-error.js";
 import { checkLeaderEpoch } from "../fetch/fetch-pass.js";
 import type {
   ListOffsetsRequest,
@@ -116,11 +117,21 @@ function findInTime(
   if (log.health !== ErrorCode.NONE) return { errorCode: log.health };
   const epochError = checkLeaderEpoch(asked.currentLeaderEpoch, log);
   if (epochError !== ErrorCode.NONE) return { errorCode: epochError };
-  const finding = find(log, asked.timestamp, context.apiVersion, isolation);
+  const search = find(log, asked.timestamp, context.apiVersion, isolation);
+  const finding =
+    search instanceof Promise ? search.catch((error: unknown) => unsearchable(context, log, error)) : search;
   if (!(finding instanceof Promise) || context.apiVersion < TIMEOUT_SINCE || request.timeoutMs <= 0) return finding;
   return withDeadline(context.broker.deadlines, request.timeoutMs, finding, () => ({
     errorCode: ErrorCode.REQUEST_TIMED_OUT,
   }));
+}
+
+/** One partition that is damaged, or whose disk fails, says so; those beside it in the request are answered. */
+function unsearchable({ broker }: RequestContext, log: PartitionLog, error: unknown): Found {
+  if (!(error instanceof KaasError)) throw error;
+  const { topic, partition } = log.id;
+  broker.log.error({ topic, partition, err: error }, "a log could not be searched by time");
+  return { errorCode: log.health === ErrorCode.NONE ? ErrorCode.KAFKA_STORAGE_ERROR : log.health };
 }
 
 function find(

@@ -97,3 +97,26 @@ test("the event loop waits for no file of a volume that brokers share", async ()
   expect((await consume(log)).map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, n) => n));
   await volume.close();
 });
+
+test("what a bad sector takes of an index is made anew; of a segment, it is said", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volume = await openTestVolume(fileSystem);
+  const log = await volume.partition({ segmentBytes: 200, indexIntervalBytes: 1 });
+  for (let n = 0; n < 9; n++) await log.append(values([`${n}`], {}, 1_000 + n), -1);
+  await volume.close();
+  const again = await openTestVolume(fileSystem, { tailCacheBytes: 0 });
+  const reopened = await again.partition();
+  const bad = (files: RegExp) => {
+    fileSystem.before = (operation, path) => {
+      if (operation === "read" && files.test(path)) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+    };
+  };
+  bad(/index$/);
+  expect((await consume(reopened)).map(({ value }) => value)).toEqual([..."012345678"]);
+  expect(await reopened.offsetForTimestamp(1_004, "read_uncommitted")).toMatchObject({ offset: 4 });
+  bad(/\.log$/);
+  await expect(reopened.offsetForTimestamp(1_004, "read_uncommitted")).rejects.toMatchObject({
+    code: "KAAS_STORAGE_FAILED",
+    message: expect.stringContaining("/data/t/0 could not be searched by time: EIO"),
+  });
+});

@@ -1,12 +1,15 @@
 import { KaasError } from "@kaas/core";
 import { batch } from "@kaas/core/internal";
 import { type DurableFiles, replaceFile, replaceHint } from "../documents/durable-files.js";
-import { type FileHandle, type FileSystem, readIfThere } from "../file-system/file-system.js";
+import { errnoOf, type FileHandle, type FileSystem } from "../file-system/file-system.js";
 import { AbortedIndex } from "./aborted-index.js";
 import { walkBatches } from "./batch-walk.js";
 import { OffsetIndex } from "./offset-index.js";
 import { Segment } from "./segment.js";
 import { TimeIndex } from "./time-index.js";
+
+/** Of these another try may know more, and to read the whole segment instead would make them worse. */
+const PASSING_ERRORS: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
 /** Both indexes of a segment while it grows. */
 export class SegmentIndexes {
@@ -94,15 +97,26 @@ export function replayBatch(
   indexes.note(lastOffset, position, sizeBytes, intervalBytes);
 }
 
+/** A bad sector under an index must not take the records along, which can be read without it. */
+async function readIfUsable(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
+  try {
+    return await fileSystem.readFile(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined || PASSING_ERRORS.has(errno)) throw error;
+    return undefined;
+  }
+}
+
 /** Reads an index file; undefined when it is missing or not what the segment says. It can always be made anew. */
 export async function readOffsetIndex(fileSystem: FileSystem, segment: Segment): Promise<OffsetIndex | undefined> {
-  const bytes = await readIfThere(fileSystem, segment.path("index"));
+  const bytes = await readIfUsable(fileSystem, segment.path("index"));
   const index = bytes === undefined ? undefined : OffsetIndex.decode(bytes, segment.sizeBytes);
   return index?.count === segment.indexEntries ? index : undefined;
 }
 
 export async function readTimeIndex(fileSystem: FileSystem, segment: Segment): Promise<TimeIndex | undefined> {
-  const bytes = await readIfThere(fileSystem, segment.path("timeindex"));
+  const bytes = await readIfUsable(fileSystem, segment.path("timeindex"));
   const index = bytes === undefined ? undefined : TimeIndex.decode(bytes, segment.nextOffset - segment.baseOffset);
   return index?.count === segment.timeIndexEntries ? index : undefined;
 }
@@ -110,7 +124,7 @@ export async function readTimeIndex(fileSystem: FileSystem, segment: Segment): P
 /** The same for the transactions that ended in the segment and were aborted. */
 export async function readAbortedIndex(fileSystem: FileSystem, segment: Segment): Promise<AbortedIndex | undefined> {
   if (segment.abortedEntries === 0) return new AbortedIndex(0);
-  const bytes = await readIfThere(fileSystem, segment.path("txnindex"));
+  const bytes = await readIfUsable(fileSystem, segment.path("txnindex"));
   const index = bytes === undefined ? undefined : AbortedIndex.decode(bytes, segment.baseOffset, segment.nextOffset);
   return index?.count === segment.abortedEntries ? index : undefined;
 }

@@ -1,7 +1,8 @@
 /** Look-up of records by time. Off the hot path: it decodes the one batch that holds the record. */
 import type { TimestampOffset } from "@kaas/core";
 import { batch, findTimestamp, loadCodec } from "@kaas/core/internal";
-import { type FileHandle, isErrno } from "../file-system/file-system.js";
+import { errnoOf, type FileHandle, isErrno } from "../file-system/file-system.js";
+import { storageFailure } from "../file-system/storage-failure.js";
 import { walkBatches } from "./batch-walk.js";
 import type { LogCore } from "./log-core.js";
 import type { Segment } from "./segment.js";
@@ -30,7 +31,9 @@ async function searching<Result>(
       return await search(segments);
     } catch (error) {
       const isAsItWas = segments.every((segment) => core.segments.includes(segment));
-      if (isAsItWas || !isErrno(error, "ENOENT")) throw error;
+      if (!isAsItWas && isErrno(error, "ENOENT")) continue;
+      if (errnoOf(error) === undefined) throw error;
+      throw storageFailure(`${core.directory} could not be searched by time`, error);
     }
   }
 }
