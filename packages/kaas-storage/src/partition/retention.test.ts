@@ -65,6 +65,14 @@ describe("what goes", () => {
     expect([log.logStartOffset, log.sizeBytes]).toEqual([7, size * 3]);
   });
 
+  test("all of them where retention.bytes is 0, the active one too", async () => {
+    const log = await open({ retentionBytes: 0 });
+    for (let n = 0; n < 3; n++) await log.append(values([`${n}`]), -1);
+    await volume.logs.enforceRetention();
+    expect([log.logStartOffset, log.logEndOffset, log.sizeBytes]).toEqual([3, 3, 0]);
+    expect((await log.append(values(["new"]), -1)).baseOffset).toBe(3);
+  });
+
   test("segments whose youngest record is older than retention.ms, the active one too", async () => {
     const log = await open({ segmentBytes: 1, retentionMs: 1_000 });
     const now = volume.clock.now();

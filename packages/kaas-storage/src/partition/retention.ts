@@ -9,7 +9,7 @@ export function segmentsBelowStart({ segments, active, logStartOffset }: LogCore
 
 /**
  * The segments, from the oldest on, that nothing keeps any longer: below the log start, beyond `retention.bytes`, or
- * all of whose records are older than `retention.ms`. The active segment is among them only for its age.
+ * all of whose records are older than `retention.ms`. The active segment may be among them; it has to be closed first.
  */
 export function expiredSegments(core: LogCore, nowMs: number): Segment[] {
   const { config, segments, active, logStartOffset } = core;
@@ -19,7 +19,7 @@ export function expiredSegments(core: LogCore, nowMs: number): Segment[] {
     const isActive = segment === active?.segment;
     const isBelowStart = !isActive && segment.nextOffset <= logStartOffset;
     const isOld = config.retentionMs >= 0 && nowMs - segment.largestTimestamp > config.retentionMs;
-    const isExcess = !isActive && excessBytes - segment.sizeBytes >= 0;
+    const isExcess = excessBytes - segment.sizeBytes >= 0;
     const mayGo = config.cleanupPolicy.delete && (isOld || isExcess) && segment.sizeBytes > 0;
     if (!isBelowStart && !mayGo) break;
     excessBytes -= segment.sizeBytes;
