@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -188,6 +189,29 @@ export const faults: Readonly<Record<string, (volume: string) => Planted>> = {
   "a topic copied under another name": (volume) => {
     cpSync(join(volume, "orders"), join(volume, "orders-copy"), { recursive: true });
     return { code: "topic-id-duplicate", file: join(volume, "orders-copy/.topic-id.json") };
+  },
+  "a topic moved to another disk, with a link in its place": (volume) => {
+    const file = join(volume, "users");
+    renameSync(file, join(volume, ".elsewhere"));
+    symlinkSync(".elsewhere", file);
+    return { code: "no-plain-file", file };
+  },
+  "a lock that is no JSON": (volume) => {
+    const [file = ""] = filesIn(join(volume, "__cluster"), ".json").filter((path) =>
+      basename(path).startsWith("lock-"),
+    );
+    truncateSync(file, 5);
+    return { code: "json-unreadable", file };
+  },
+  "a lock that is a link to nowhere": (volume) => {
+    const file = join(volume, "__cluster/lock-0000000009.json");
+    symlinkSync("nowhere", file);
+    return { code: "no-plain-file", file };
+  },
+  "a directory in the place of a fuse": (volume) => {
+    const file = join(volume, "__cluster/brokers/kaas-0/AAAAAAAAAAAAAAAAAAAAAA.fuse");
+    mkdirSync(file, { recursive: true });
+    return { code: "file-unreadable", file };
   },
   "a topic renamed by hand": (volume) => {
     renameSync(join(volume, "orders"), join(volume, "invoices"));

@@ -60,6 +60,8 @@ export interface FileHandle {
 export interface DirectoryEntry {
   readonly name: string;
   readonly isDirectory: boolean;
+  /** Whether it is a symbolic link, whatever it leads to. */
+  readonly isLink?: boolean;
 }
 
 /** −1 where it is not known. */

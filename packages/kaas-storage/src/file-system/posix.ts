@@ -114,6 +114,13 @@ function call(start: (done: (error: Error | null) => void) => void): Promise<voi
   });
 }
 
+function entryOf(entry: fs.Dirent): DirectoryEntry {
+  const { name } = entry;
+  return entry.isSymbolicLink()
+    ? { name, isDirectory: false, isLink: true }
+    : { name, isDirectory: entry.isDirectory() };
+}
+
 /** Calls on a descriptor do not know what it is of: their errors name no file. */
 function named(error: NodeJS.ErrnoException, path: string): Error {
   if (error.path !== undefined) return error;
@@ -146,7 +153,7 @@ class PosixFileSystem implements FileSystem {
     return new Promise((resolve, reject) => {
       fs.readdir(directory, { withFileTypes: true }, (error, entries) => {
         if (error !== null) reject(error);
-        else resolve(entries.map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() })));
+        else resolve(entries.map(entryOf));
       });
     });
   }

@@ -29,6 +29,7 @@ export type FindingCode =
   | "secrets-exposed"
   | "volume-exposed"
   | "name-unknown"
+  | "no-plain-file"
   | "temporary-leftover"
   | "deleting-leftover"
   | "producer-ids-overlap"
@@ -140,6 +141,12 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
     severity: "note",
     meaning: "kaas did not write it and leaves it alone.",
     advice: "Move it elsewhere if nothing needs it here.",
+  },
+  "no-plain-file": {
+    severity: "warning",
+    meaning:
+      "It is a link, a pipe or a device. A topic that is a link is not served; elsewhere nobody knows what it leads to.",
+    advice: "Put there what it leads to. For partitions on another disk, name that as a further log directory.",
   },
   "temporary-leftover": {
     severity: "note",

@@ -15,6 +15,8 @@ export interface FileStatus {
   /** The permission bits, such as 0o600. */
   readonly mode: number;
   readonly isDirectory: boolean;
+  /** Whether it is neither a file nor a directory, but a link, a pipe, a socket or a device. */
+  readonly isOther?: boolean;
   /** When its content was last written, in milliseconds since 1970; undefined where that is not known. */
   readonly modifiedMs?: number;
 }

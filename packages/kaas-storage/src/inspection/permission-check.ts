@@ -3,11 +3,13 @@ import { type Finding, finding } from "./finding.js";
 import type { FileStatus } from "./inspection-host.js";
 import { unreadable, type VolumeView } from "./volume-view.js";
 
+/** By which a process that has the volume to itself is known to live. */
+const LOCK_SOCKET = /^lock-[0-9a-f]+\.sock$/;
 const SECRET_NAMES: ReadonlySet<string> = new Set(["credentials.json"]);
 /** Of one directory, so many are named; what is wrong with all of them is the directory's own. */
 const FINDINGS_MAX = 5;
 
-/** Goes through the whole tree: one owner, who may read and write everything, and nobody else who may. */
+/** Goes through the whole tree: files and directories alone, one owner, who may read and write everything, and nobody else who may. */
 export async function checkPermissions(view: VolumeView): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const directory of [view.directory, ...view.further.values()]) {
@@ -45,6 +47,9 @@ function judge(path: string, name: string, status: FileStatus, root: FileStatus)
   if (status.userId !== root.userId) {
     const message = `its owner is user ${status.userId}, that of the volume is ${root.userId}`;
     findings.push(finding("owner-foreign", path, message));
+  }
+  if (status.isOther === true) {
+    return LOCK_SOCKET.test(name) ? findings : [...findings, finding("no-plain-file", path, "it is none")];
   }
   const needed = status.isDirectory ? 0o700 : 0o600;
   if ((status.mode & needed) !== needed)

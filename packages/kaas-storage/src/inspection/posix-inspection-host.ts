@@ -17,6 +17,7 @@ class PosixInspectionHost implements InspectionHost {
         groupId: status.gid,
         mode: status.mode & 0o7777,
         isDirectory: status.isDirectory(),
+        isOther: !status.isDirectory() && !status.isFile(),
         modifiedMs: Math.floor(status.mtimeMs),
       };
     } catch (error) {

@@ -53,6 +53,27 @@ describe("topics", () => {
     topics.removeListener(listener);
   });
 
+  test("are directories: a link in the place of one is not served, and that is said", async () => {
+    const fileSystem = new LosingFileSystem();
+    await (await openTestVolume(fileSystem)).topics.create("t", 1, {});
+    const killed = fileSystem.killed();
+    const listed = killed.list.bind(killed);
+    killed.list = async (path) => {
+      const entries = await listed(path);
+      return entries.map((entry) => (entry.name === "t" ? { name: "t", isDirectory: false, isLink: true } : entry));
+    };
+    const log = recordingLog();
+    const volume = await openTestVolume(killed, { log });
+    expect([...volume.topics.topics()]).toEqual([]);
+    expect(log.lines).toContainEqual(
+      expect.objectContaining({
+        level: "warn",
+        fields: { path: "/data/t" },
+        message: expect.stringContaining("a link"),
+      }),
+    );
+  });
+
   test("that a broker finds is there to stay, though its maker died before the name was durable", async () => {
     let fileSystem = new LosingFileSystem();
     const maker = await openTestVolume(fileSystem);

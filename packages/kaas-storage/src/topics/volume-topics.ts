@@ -70,12 +70,19 @@ export class VolumeTopics implements TopicCatalog, TopicAdmin {
     const { files, isShared } = this.#options;
     const entries = await files.fileSystem.list(files.directory);
     const names: string[] = [];
-    for (const { name, isDirectory } of entries) {
+    for (const { name, isDirectory, isLink } of entries) {
+      if (isLink === true && isTopicName(name)) this.#warnOfLink(name);
       if (!isDirectory) continue;
       if (isDiscarded(name) && !isShared) await this.#removeDiscarded(name);
       else if (isTopicName(name)) names.push(name);
     }
     await Promise.all(names.map((name) => this.#load(name)));
+  }
+
+  /** To remove a topic is to rename and empty its directory, which a link would lead elsewhere. */
+  #warnOfLink(name: string): void {
+    const path = `${this.#options.files.directory}/${name}`;
+    this.#options.log.warn({ path }, "a link is not served as a topic: put there the directory that it leads to");
   }
 
   /** Reads a topic again, which another process may have made or deleted. A fresh listing says whether it is there. */
