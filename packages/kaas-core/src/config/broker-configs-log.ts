@@ -228,7 +228,8 @@ export const logBrokerConfigs: readonly BrokerConfigDefinition[] = [
     defaultValue: "false",
     dynamic: "cluster",
     standing: "honoured",
-    documentation: "Reserves the space of a segment when it is created.",
+    documentation:
+      "Writes zeros ahead of the records, a piece at a time, so that their place is reserved. Where groups of appends are fsynced, as by default, this is done anyway.",
   },
   {
     name: "log.retention.bytes",

@@ -261,7 +261,8 @@ export const topicConfigDefinitions: readonly TopicConfigDefinition[] = [
     defaultValue: "false",
     brokerConfig: "log.preallocate",
     standing: "honoured",
-    documentation: "Reserves the space of a segment when it is created.",
+    documentation:
+      "Writes zeros ahead of the records, a piece at a time, so that their place is reserved. Where groups of appends are fsynced, as by default, this is done anyway.",
   },
   {
     name: "remote.copy.lag.bytes",
