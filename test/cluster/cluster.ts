@@ -23,6 +23,8 @@ export interface ClusterOptions {
   readonly hasClocks?: boolean;
 }
 
+const COMPLAINTS_MAX = 8;
+
 /** Brokers in processes on one directory of this machine. */
 export class Cluster {
   readonly directory: string;
@@ -105,6 +107,17 @@ export class Cluster {
       return health.every((one) => (one?.leadership.led ?? 0) > 0 && one?.leadership.recovering === 0);
     }, timeoutMs);
     await this.settled(timeoutMs);
+  }
+
+  /** The last that each broker has complained of, for who wants to know why something failed. */
+  complaints(): string[] {
+    return this.brokers.flatMap(({ place, log }) =>
+      log
+        .split("\n")
+        .filter((line) => /"level":"(warn|error|fatal)"/.test(line))
+        .slice(-COMPLAINTS_MAX)
+        .map((line) => `kaas-${place.ordinal}: ${line}`),
+    );
   }
 
   async close(): Promise<void> {

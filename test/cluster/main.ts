@@ -66,6 +66,7 @@ try {
   await rows.run("stopped controller", () => stopped(cluster, "controller", STOPPED_SECONDS));
   await rows.run("stopped both", () => stopped(cluster, "both", STOPPED_SECONDS));
 } finally {
+  if (rows.failed > 0) console.error(cluster.complaints().join("\n"));
   await operator.kill();
   await cluster.close();
 }

@@ -33,6 +33,7 @@ try {
     await rows.run("topics of admin clients are KafkaTopics", () => administered(stage));
     await rows.run("a KafkaUser that is deleted", () => deleted(stage));
   } finally {
+    if (rows.failed > 0) console.error(stage.cluster.complaints().join("\n"));
     await stage.end();
   }
 } finally {
