@@ -17,7 +17,7 @@ beforeAll(async () => {
   const volume = await openVolume({ directory: data, clusterDirectory: cluster, ...shared });
   await volume.topics.create("orders", 1, {});
   await volume.close();
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await producer.send({ topic: "orders", messages });
   await producer.disconnect();
   for (const group of GROUPS) await commitOffsets(cluster.bootstrap, group, "orders", { 4: 1 });
-}, 60_000);
+}, 120_000);
 
 afterAll(() => cluster.close());
 

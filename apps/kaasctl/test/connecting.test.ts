@@ -50,7 +50,7 @@ beforeAll(async () => {
   const describe = { operation: "DESCRIBE", permission: "ALLOW", principal: "User:limited", host: "*" } as const;
   const added = [{ ...describe, resourceType: "TOPIC", patternType: "LITERAL", resourceName: "orders" } as const];
   await secured.volume.acls.changeAcls({ added, removed: [] }, 1_000);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await secured.close();

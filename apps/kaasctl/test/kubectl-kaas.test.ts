@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, "pods.json"), JSON.stringify(PODS));
   writeFileSync(join(bin, "kubectl"), FAKE);
   chmodSync(join(bin, "kubectl"), 0o755);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

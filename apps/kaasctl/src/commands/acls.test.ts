@@ -19,7 +19,7 @@ beforeAll(async () => {
   ] as const;
   await volume.acls.changeAcls({ added, removed: [] }, 1_000);
   await volume.close();
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

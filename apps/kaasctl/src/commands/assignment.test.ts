@@ -14,7 +14,7 @@ beforeAll(async () => {
   await makeVolume(cluster);
   await publishAssignments(cluster);
   await makeVolume(single);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

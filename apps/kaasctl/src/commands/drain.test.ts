@@ -13,7 +13,7 @@ beforeEach(async () => {
   folder = temporaryDirectory();
   volume = join(folder.path, "volume");
   await makeVolume(volume);
-}, 60_000);
+}, 120_000);
 
 afterEach(() => folder.remove());
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
     );
   }
   claim(8, crashed);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

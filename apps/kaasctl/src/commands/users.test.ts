@@ -31,7 +31,7 @@ beforeAll(async () => {
   await volume.acls.changeAcls({ added, removed: [] }, 1_000);
   await volume.close();
   pristine = readFileSync(file, "utf8");
-}, 60_000);
+}, 120_000);
 
 afterAll(() => folder.remove());
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await acls.changeAcls({ added, removed: [] }, 1_000);
   await running.addUser("bob", "secret");
   await credentials.alterQuotas({ entity: { user: "carol" }, limits: { producer_byte_rate: 1_000 } });
-}, 60_000);
+}, 120_000);
 
 afterAll(() => running.close());
 

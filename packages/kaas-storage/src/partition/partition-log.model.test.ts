@@ -181,4 +181,4 @@ test("a log does what an array does, over any number of restarts and crashes", a
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+}, 300_000);

@@ -289,4 +289,4 @@ test("a log with transactions is the array it stands for", async () => {
       ],
     },
   );
-}, 120_000);
+}, 300_000);
