@@ -19,6 +19,11 @@ export interface LiveBroker extends BrokerAddress {
   readonly isFenced: boolean;
 }
 
+/** An answer that says whether it is one. */
+interface Failable {
+  readonly errorCode: number;
+}
+
 /** What a cluster says of itself. */
 export interface LiveCluster {
   readonly clusterId: string;
@@ -89,9 +94,23 @@ export class KafkaClient {
     return connection;
   }
 
-  /** The broker that coordinates a group; one that is about to is waited for. */
-  async coordinator(group: string): Promise<BrokerConnection> {
+  /**
+   * Asks the broker that coordinates a group. One that is about to is waited for; one that does not know of it yet, or that
+   * has just handed it over, is looked for again.
+   */
+  async askCoordinator<Answer extends Failable>(
+    group: string,
+    ask: (coordinator: BrokerConnection) => Promise<Answer>,
+  ): Promise<Answer> {
     const deadlineMs = systemClock.monotonic() + this.#settings.requestTimeoutMs;
+    for (;;) {
+      const answer = await ask(await this.#coordinator(group, deadlineMs));
+      if (!isRetriable(answer.errorCode) || systemClock.monotonic() > deadlineMs) return answer;
+      await pause(RETRY_PAUSE_MS);
+    }
+  }
+
+  async #coordinator(group: string, deadlineMs: number): Promise<BrokerConnection> {
     for (;;) {
       const { errorCode, errorMessage, nodeId } = await this.#findCoordinator(group);
       if (errorCode === ErrorCode.NONE) return this.at(nodeId);

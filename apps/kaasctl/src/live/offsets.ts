@@ -1,6 +1,5 @@
 import { ErrorCode } from "@kaas/core";
 import type { messages } from "@kaas/core/internal";
-import type { BrokerConnection } from "../client/broker-connection.js";
 import type { KafkaClient } from "../client/kafka-client.js";
 import { ClusterError } from "../client/cluster-error.js";
 import { describeError, refusal } from "../client/refusal.js";
@@ -33,9 +32,8 @@ export function showLiveOffsets(name: string): Action {
   return async (session) => {
     const client = await session.connect();
     const report = new LiveReport();
-    const coordinator = await client.coordinator(name);
-    const group = await listed(coordinator, name);
-    const offsets = await rowsOf(client, await committed(coordinator, name, report), report);
+    const group = await listed(client, name);
+    const offsets = await rowsOf(client, await committed(client, name, report), report);
     if (group === undefined && offsets.length === 0) throw new UsageError(`there is no group ${name} in the cluster`);
     const { groupType: type = "", protocolType = "", groupState: state = "" } = group ?? {};
     const value = { group: name, type, protocolType: protocolType === "" ? null : protocolType, state, offsets };
@@ -56,11 +54,8 @@ export function showLiveOffsets(name: string): Action {
 }
 
 /** What a group's coordinator says of it; undefined for one that it does not know. */
-async function listed(
-  coordinator: BrokerConnection,
-  name: string,
-): Promise<messages.ListGroupsResponseListedGroup | undefined> {
-  const { errorCode, groups } = await coordinator.call("ListGroups", {});
+async function listed(client: KafkaClient, name: string): Promise<messages.ListGroupsResponseListedGroup | undefined> {
+  const { errorCode, groups } = await client.askCoordinator(name, (coordinator) => coordinator.call("ListGroups", {}));
   if (errorCode !== ErrorCode.NONE) throw refusal(`group ${name} is not shown`, errorCode);
   const group = groups.find(({ groupId }) => groupId === name);
   if (group?.groupType.toLowerCase() !== "share") return group;
@@ -73,14 +68,12 @@ interface Committed extends messages.OffsetFetchResponsePartitions {
   readonly topic: string;
 }
 
-async function committed(
-  coordinator: BrokerConnection,
-  name: string,
-  report: LiveReport,
-): Promise<readonly Committed[]> {
+async function committed(client: KafkaClient, name: string, report: LiveReport): Promise<readonly Committed[]> {
   const request = { groupId: name, topics: null, groups: [{ groupId: name, topics: null }], requireStable: false };
-  const answer = await coordinator.call("OffsetFetch", request, OFFSETS_BY_NAME);
-  const { errorCode, topics } = answer.groups[0] ?? answer;
+  const { errorCode, topics } = await client.askCoordinator(name, async (coordinator) => {
+    const answer = await coordinator.call("OffsetFetch", request, OFFSETS_BY_NAME);
+    return answer.groups[0] ?? answer;
+  });
   if (errorCode === ErrorCode.GROUP_ID_NOT_FOUND) return [];
   if (errorCode !== ErrorCode.NONE) throw refusal(`what group ${name} committed is not shown`, errorCode);
   const all = topics.flatMap((topic) => topic.partitions.map((one) => ({ topic: topic.name, ...one })));

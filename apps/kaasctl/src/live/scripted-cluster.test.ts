@@ -231,12 +231,27 @@ describe("groups", () => {
     });
   });
 
+  test("are asked for again of a coordinator that is not yet, or no longer, theirs", async () => {
+    let [looked, fetched] = [0, 0];
+    const { code, errors } = await run(["offsets", "show", "g"], {
+      ...noTopics,
+      FindCoordinator: () => found(),
+      ListGroups: () =>
+        looked++ === 0 ? { errorCode: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, groups: [] } : listed("consumer"),
+      OffsetFetch: () => (fetched++ === 0 ? committed([], ErrorCode.NOT_COORDINATOR) : committed([offset(0, 4)])),
+    });
+    expect([code, errors, looked, fetched]).toEqual([0, "", 2, 2]);
+  });
+
   test.for<[string, Script]>([
     ["g is a share group, which commits no offsets", { ListGroups: () => listed("Share") }],
-    ["group g is not shown: COORDINATOR_LOAD_IN_PROGRESS", { ListGroups: () => ({ errorCode: 14, groups: [] }) }],
     [
-      "what group g committed is not shown: NOT_COORDINATOR",
-      { ListGroups: () => listed("classic"), OffsetFetch: () => committed([], ErrorCode.NOT_COORDINATOR) },
+      "group g is not shown: INVALID_REQUEST",
+      { ListGroups: () => ({ errorCode: ErrorCode.INVALID_REQUEST, groups: [] }) },
+    ],
+    [
+      "what group g committed is not shown: INVALID_GROUP_ID",
+      { ListGroups: () => listed("classic"), OffsetFetch: () => committed([], ErrorCode.INVALID_GROUP_ID) },
     ],
     [
       "the coordinator of group g is not known: INVALID_GROUP_ID",
