@@ -176,10 +176,10 @@ describe("a user with few rights", () => {
 
 describe("what is no broker, or no good one", () => {
   /** Runs against a server that does this with every connection. */
-  async function against(serve: Parameters<typeof standIn>[0]): Promise<Outcome> {
+  async function against(serve: Parameters<typeof standIn>[0], settings: string[] = []): Promise<Outcome> {
     const server = await standIn(serve);
     try {
-      return await run(BROKERS, server.address, ["request.timeout.ms=300"]);
+      return await run(BROKERS, server.address, settings);
     } finally {
       await server.close();
     }
@@ -204,7 +204,7 @@ describe("what is no broker, or no good one", () => {
   });
 
   test("one that never answers", async () => {
-    const { code, errors } = await against(() => undefined);
+    const { code, errors } = await against(() => undefined, ["request.timeout.ms=300"]);
     expect([code, errors]).toEqual([1, expect.stringMatching(/: it has not answered ApiVersions within 300 ms/)]);
   });
 
