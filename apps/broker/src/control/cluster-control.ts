@@ -7,8 +7,6 @@ import {
   LedChanges,
   type Log,
   type Random,
-  STORAGE_DOUBTED_MS,
-  STORAGE_STALLED_MS,
   type TopicPartitions,
 } from "@kaas/core";
 import {
@@ -31,6 +29,7 @@ import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
 import { ControllerSearch, type Publisher } from "./controller-search.js";
+import { LeaseAbstention } from "./lease-abstention.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
 import { PeerAddresses } from "./peer-addresses.js";
@@ -78,6 +77,7 @@ export class ClusterControl {
   readonly #search = new ControllerSearch();
   readonly #addresses: PeerAddresses;
   readonly #pulse: StoragePulse;
+  readonly #abstention = new LeaseAbstention();
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
   readonly #readiness: ReadinessGate;
@@ -89,7 +89,6 @@ export class ClusterControl {
   #peers: PeerEnd | undefined;
   #status: DataPlaneStatus | undefined;
   #slots: LedChange["slots"] = { groups: [], transactions: [] };
-  #isAbstaining = false;
   #isDraining = false;
   #isReporting = false;
   #isTopicWatchSynced = false;
@@ -114,13 +113,7 @@ export class ClusterControl {
       log,
       felt: (silentMs) => this.#felt(silentMs),
     });
-    const wishes = new DrainWishes({ fileSystem, random }, directory);
-    this.#drainWatch = new DrainWatch({
-      isWished: () => wishes.isWished(name),
-      clock,
-      log,
-      changed: () => this.#hurry(),
-    });
+    this.#drainWatch = this.#newDrainWatch();
     this.#controller = new Controller({
       nodeId,
       store: this.#files,
@@ -149,18 +142,7 @@ export class ClusterControl {
       service === undefined ? undefined : new EndpointWatch({ api, self: pod, service, clock, random, log, presence });
     this.#rack = this.#newRack();
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
-    const users = new KafkaUserWriter({ api, namespace, clock });
-    const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
-    this.services = {
-      topics: new KafkaTopicWriter({ api, namespace, clock, locate }),
-      users,
-      acls: users,
-      wishes: new RemoteWishes(
-        this.#controller,
-        () => this.#elector.epoch !== undefined,
-        () => this.#sender.peer,
-      ),
-    };
+    this.services = this.#newServices();
   }
 
   /** Binds the port for other brokers, and begins. Rejects with KAAS_LISTENER_FAILED. */
@@ -245,6 +227,29 @@ export class ClusterControl {
     this.#peers?.close();
   }
 
+  #newServices(): ControlServices {
+    const { settings, api, clock } = this.#options;
+    const { namespace } = settings;
+    const users = new KafkaUserWriter({ api, namespace, clock });
+    const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
+    return {
+      topics: new KafkaTopicWriter({ api, namespace, clock, locate }),
+      users,
+      acls: users,
+      wishes: new RemoteWishes(
+        this.#controller,
+        () => this.#elector.epoch !== undefined,
+        () => this.#sender.peer,
+      ),
+    };
+  }
+
+  #newDrainWatch(): DrainWatch {
+    const { settings, fileSystem, random, clock, log, name } = this.#options;
+    const wishes = new DrainWishes({ fileSystem, random }, settings.clusterDirectory);
+    return new DrainWatch({ isWished: () => wishes.isWished(name), clock, log, changed: () => this.#hurry() });
+  }
+
   #newElector(): LeaseElector {
     const { settings, api, clock, random, log, name, incarnation } = this.#options;
     const { namespace, clusterName } = settings;
@@ -325,21 +330,14 @@ export class ClusterControl {
     this.#options.clock.schedule(ELECTION_PAUSE_MS, () => {
       if (this.#isStopped) return;
       this.#elector = this.#newElector();
-      this.#elector.abstain(this.#isAbstaining);
+      this.#elector.abstain(this.#abstention.isAbstaining);
       this.#elector.start();
     });
   }
 
-  /**
-   * A controller whose volume does not answer publishes nothing: it leaves the Lease to one that has answers. Where nobody
-   * has any, nobody is the controller, and nobody could do anything as such.
-   */
   #felt(silentMs: number): void {
     this.#controller.noteStorage(silentMs);
-    const limitMs = this.#elector.epoch === undefined ? STORAGE_DOUBTED_MS : STORAGE_STALLED_MS;
-    if (silentMs < STORAGE_DOUBTED_MS) this.#isAbstaining = false;
-    else if (silentMs >= limitMs) this.#isAbstaining = true;
-    this.#elector.abstain(this.#isAbstaining);
+    this.#elector.abstain(this.#abstention.felt(silentMs, this.#elector.epoch !== undefined));
   }
 
   #adopted(assignment: Assignment): void {
