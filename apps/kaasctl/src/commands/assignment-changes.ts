@@ -48,7 +48,12 @@ function brokersOf({ brokers }: Assignment): Map<string, string> {
 }
 
 /** What a broker is to the controller, in one word. */
-export function stateOf({ isFenced, isAlive }: Pick<Assignment["brokers"][number], "isFenced" | "isAlive">): string {
+export function stateOf({
+  isFenced,
+  isAlive,
+  isStalled,
+}: Pick<Assignment["brokers"][number], "isFenced" | "isAlive" | "isStalled">): string {
+  if (isStalled === true) return "stalled";
   if (!isAlive) return "lost";
   return isFenced ? "drained" : "alive";
 }
