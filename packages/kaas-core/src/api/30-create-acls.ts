@@ -27,7 +27,10 @@ export const createAcls: ApiHandler<CreateAclsRequest, CreateAclsResponseInit> =
     if (!broker.authorizer.isOn) {
       return answer(request.creations.map(() => refuse(ErrorCode.SECURITY_DISABLED, NO_AUTHORIZER)));
     }
-    const planned = request.creations.map(plan);
+    const planned = request.creations.map((creation) => {
+      const outcome = plan(creation);
+      return isRefusal(outcome) ? outcome : (broker.aclAdmin?.refusalOf?.(outcome) ?? outcome);
+    });
     const added = planned.filter((outcome) => !isRefusal(outcome)) as AclBinding[];
     const failure = await changeAcls(broker, { added, removed: [] });
     return answer(planned.map((outcome) => (isRefusal(outcome) ? outcome : failure)));

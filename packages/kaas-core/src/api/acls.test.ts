@@ -67,6 +67,20 @@ describe("creating", () => {
     expect(acls.bindings()).toEqual([]);
   });
 
+  test("what can never be stored does not fail what is beside it", async () => {
+    const acls = new FakeAcls();
+    const refusal = { errorCode: ErrorCode.POLICY_VIOLATION, message: "nobody is called so" };
+    const aclAdmin = {
+      refusalOf: ({ principal }: AclBinding) => (principal === "User:Bob" ? refusal : undefined),
+      changeAcls: acls.changeAcls.bind(acls),
+    };
+    const creations = [creation, { ...creation, principal: "User:Bob" }];
+    expect(await createAcls.handle(brokerWith(acls, { aclAdmin }).context(30, 3), { creations })).toMatchObject({
+      results: [{ errorCode: 0 }, { errorCode: ErrorCode.POLICY_VIOLATION, errorMessage: "nobody is called so" }],
+    });
+    expect(acls.bindings()).toEqual([acl({ resourceName: "t", principal: "User:alice" })]);
+  });
+
   test("what the outside refuses, or fails at, is told", async () => {
     const acls = new FakeAcls();
     const refusal = { errorCode: ErrorCode.REQUEST_TIMED_OUT, message: "the API server is away" };

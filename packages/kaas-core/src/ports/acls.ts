@@ -63,5 +63,7 @@ export interface AclChange {
  * `KaasError` when the outside fails in a way that the client can do nothing about.
  */
 export interface AclAdmin {
+  /** Why an ACL can never be added here, whatever else is; it is answered for itself, and the others are added. */
+  refusalOf?(acl: AclBinding): AclChangeRefusal | undefined;
   changeAcls(change: AclChange, timeoutMs: number): Promise<AclChangeRefusal | undefined>;
 }

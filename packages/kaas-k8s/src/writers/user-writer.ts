@@ -197,17 +197,33 @@ export class KafkaUserWriter implements UserAdmin, AclAdmin {
   }
 }
 
+const USER_PREFIX = "User:";
+
+/** Why a KafkaUser cannot have an ACL, whatever it has. */
+export function aclRefusal(binding: AclBinding): AclChangeRefusal | undefined {
+  const entry = aclOf(binding);
+  return "errorCode" in entry ? entry : undefined;
+}
+
+/** An ACL as a KafkaUser has it, or why none can. */
+function aclOf(binding: AclBinding): KafkaUserAcl | AclChangeRefusal {
+  const { principal, operation } = binding;
+  if (!principal.startsWith(USER_PREFIX))
+    return refuse(`users of this cluster are KafkaUsers, and ${principal} is none`);
+  const username = principal.slice(USER_PREFIX.length);
+  if (principalObject(username) === undefined) return refuse(cannotBeAKafkaUser(username));
+  return aclEntryOf(binding) ?? refuse(`a KafkaUser has no ACLs for the operation ${operation}`);
+}
+
 interface UserAcls {
   readonly added: KafkaUserAcl[];
   readonly removed: KafkaUserAcl[];
 }
 
 function addTo(byUser: Map<string, UserAcls>, kind: keyof UserAcls, binding: AclBinding): AclChangeRefusal | undefined {
-  const username = binding.principal.startsWith("User:") ? binding.principal.slice("User:".length) : undefined;
-  if (username === undefined) return refuse(`users of this cluster are KafkaUsers, and ${binding.principal} is none`);
-  if (principalObject(username) === undefined) return refuse(cannotBeAKafkaUser(username));
-  const entry = aclEntryOf(binding);
-  if (entry === undefined) return refuse(`a KafkaUser has no ACLs for the operation ${binding.operation}`);
+  const entry = aclOf(binding);
+  if ("errorCode" in entry) return entry;
+  const username = binding.principal.slice(USER_PREFIX.length);
   const acls = byUser.get(username) ?? { added: [], removed: [] };
   byUser.set(username, acls);
   acls[kind].push(entry);

@@ -147,6 +147,15 @@ describe("ACLs", () => {
     expect(outcomes).toEqual(["done"]);
   });
 
+  test("that no KafkaUser can have are refused without asking anybody", () => {
+    const { acls } = changes();
+    const refused = (parts: Partial<AclBinding>) => acls.refusalOf?.({ ...acl("READ"), ...parts });
+    expect(refused({})).toBeUndefined();
+    expect(refused({ principal: "User:CN=alice" })).toBeUndefined();
+    const wrong = [{ principal: "User:*" }, { principal: "Group:a" }, { operation: "CREATE_TOKENS" }] as const;
+    for (const parts of wrong) expect(refused(parts)?.errorCode).toBe(ErrorCode.POLICY_VIOLATION);
+  });
+
   test("are waited for no longer than the caller says", async () => {
     await note(changes().acls.changeAcls({ added: [acl("WRITE")], removed: [] }, 700));
     await clock.run(700);

@@ -12,6 +12,7 @@ import {
   type UserAdmin,
   type UserChangeRefusal,
 } from "@kaas/core";
+import { aclRefusal } from "./user-writer.js";
 
 /** How long the operator may take with a change: clients wait 30 s by default, and the API server has had its part. */
 const VISIBLE_MS_MAX = 15_000;
@@ -44,6 +45,8 @@ export function visibleChanges(options: VisibleChangesOptions): { readonly users
       },
     },
     acls: {
+      // Without a call: the writer is in another thread, and what a KafkaUser can say is known here too.
+      refusalOf: aclRefusal,
       async changeAcls(change, timeoutMs) {
         const began = clock.monotonic();
         const refusal = await acls.changeAcls(change, timeoutMs);
