@@ -215,13 +215,21 @@ export class LogReader {
       return this.#nothing(options);
     }
     const records = end === found.records.length ? found.records : found.records.subarray(0, end);
-    this.#remember(segment, records, found.endPosition - found.records.length + end, want.offset);
+    const startPosition = found.endPosition - found.records.length;
+    let lastOffset: number;
+    try {
+      lastOffset = checkedLastOffset(records, segment, startPosition);
+    } catch (error) {
+      memory.release();
+      throw error;
+    }
+    this.#remember(segment, lastOffset, startPosition + end, want.offset);
     const lease = new ReadLease(() => memory.release());
     return this.#result(ErrorCode.NONE, [records], records.length, lease, options);
   }
 
   /** A consumer comes back for what follows. */
-  #remember(segment: Segment, records: Buffer, endPosition: number, offset: number): void {
+  #remember(segment: Segment, lastOffset: number, endPosition: number, offset: number): void {
     this.#cursors.delete(offset);
     if (this.#cursors.size >= CURSORS_MAX) {
       for (const oldest of this.#cursors.keys()) {
@@ -229,7 +237,7 @@ export class LogReader {
         break;
       }
     }
-    this.#cursors.set(lastOffsetOf(records) + 1, { segment, position: endPosition });
+    this.#cursors.set(lastOffset + 1, { segment, position: endPosition });
   }
 
   #failed(file: string, error: unknown, options: ReadOptions): ReadResult {
@@ -348,4 +356,20 @@ function lastOffsetOf(records: Buffer): number {
   let last = 0;
   for (let at = 0; at < records.length; at += batch.batchSize(records, at)) last = at;
   return batch.lastOffset(records, last);
+}
+
+/**
+ * The offset that the last batch ends with. No checksum covers where a batch begins: one that is out of order, or outside
+ * of its segment, would send its reader somewhere else in the log.
+ */
+function checkedLastOffset(records: Buffer, segment: Segment, startPosition: number): number {
+  let lastOffset = segment.baseOffset - 1;
+  for (let at = 0; at < records.length; at += batch.batchSize(records, at)) {
+    const isBehind = batch.baseOffset(records, at) > lastOffset;
+    lastOffset = batch.lastOffset(records, at);
+    if (!isBehind || lastOffset >= segment.nextOffset) {
+      throw new Error(`the batch at byte ${startPosition + at} says that it has offset ${lastOffset}`);
+    }
+  }
+  return lastOffset;
 }

@@ -120,3 +120,28 @@ test("what a bad sector takes of an index is made anew; of a segment, it is said
     message: expect.stringContaining("/data/t/0 could not be searched by time: EIO"),
   });
 });
+
+test("a batch whose offset was changed on the disk is not served", async () => {
+  for (const [at, bit] of [
+    [0, 0x20],
+    [4, 0x01],
+    [7, 0x01],
+    [7, 0x04],
+  ] as const) {
+    const fileSystem = new LosingFileSystem();
+    const volume = await openTestVolume(fileSystem);
+    const log = await volume.partition();
+    for (let n = 0; n < 5; n++) await log.append(values([`${n}`]), -1);
+    await volume.close();
+    const size = values(["0"]).length;
+    fileSystem.garble("/data/t/0/00000000-00000000000000000000.log", (content) => {
+      content[2 * size + at] = (content[2 * size + at] as number) ^ bit;
+      return content;
+    });
+    const reopened = await (await openTestVolume(fileSystem, { tailCacheBytes: 0 })).partition();
+    const before = await reopened.read(0, { ...options, maxBytes: 2 * size });
+    expect([before.errorCode, before.sizeBytes]).toEqual([ErrorCode.NONE, 2 * size]);
+    expect((await reopened.read(0, options)).errorCode).toBe(ErrorCode.KAFKA_STORAGE_ERROR);
+    before.lease?.release();
+  }
+});
