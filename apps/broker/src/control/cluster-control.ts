@@ -337,7 +337,8 @@ export class ClusterControl {
 
   #felt(silentMs: number): void {
     this.#controller.noteStorage(silentMs);
-    this.#elector.abstain(this.#abstention.felt(silentMs, this.#elector.epoch !== undefined));
+    const isHolding = this.#elector.epoch !== undefined;
+    this.#elector.abstain(this.#abstention.felt(silentMs, isHolding, this.#controller.isOutdone));
   }
 
   #adopted(assignment: Assignment): void {

@@ -2,8 +2,8 @@ import { STORAGE_DOUBTED_MS, STORAGE_STALLED_MS } from "@kaas/core";
 
 /**
  * Whether a broker leaves the Lease to others, for want of answers of the volume: a controller that has none publishes
- * nothing. Who holds it keeps it for longer than others wait with asking for it, so that a file server that is away for
- * everybody does not hand it round.
+ * nothing. Who holds it gives it up only to a broker that has answers: a file server that is away for everybody does not
+ * hand it round.
  */
 export class LeaseAbstention {
   #isAbstaining = false;
@@ -12,10 +12,13 @@ export class LeaseAbstention {
     return this.#isAbstaining;
   }
 
-  /** For how long the volume has owed an answer. */
-  felt(silentMs: number, isHolding: boolean): boolean {
+  /**
+   * For how long the volume has owed an answer; `isOutdone`, where this broker holds the Lease: whether another one has
+   * answers.
+   */
+  felt(silentMs: number, isHolding: boolean, isOutdone: boolean): boolean {
     if (silentMs < STORAGE_DOUBTED_MS) this.#isAbstaining = false;
-    else if (silentMs >= (isHolding ? STORAGE_STALLED_MS : STORAGE_DOUBTED_MS)) this.#isAbstaining = true;
+    else if (!isHolding || (isOutdone && silentMs >= STORAGE_STALLED_MS)) this.#isAbstaining = true;
     return this.#isAbstaining;
   }
 }

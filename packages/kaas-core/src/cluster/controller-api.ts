@@ -92,6 +92,8 @@ export interface ControllerApi {
   reassign(wishes: readonly LeaderWish[]): readonly WishResult[];
   elect(election: Election, partitions: readonly WishedPartition[]): readonly WishResult[];
   moves(): readonly OngoingMove[];
+  /** Whether another broker that is well has answers of the volume; false without the lease. */
+  readonly isOutdone: boolean;
   readonly status: ControllerStatus;
   /** The newest assignment of this controller, or the one that it found. */
   readonly assignment: Assignment | undefined;

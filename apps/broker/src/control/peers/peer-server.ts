@@ -159,6 +159,8 @@ class Followers {
     const { nodeId, incarnation } = follower;
     if (!this.#all.delete(follower) || this.#isClosed) return;
     if ([...this.#all].some((other) => other.incarnation === incarnation)) return;
+    // Who was told that this is no controller hangs up, and lives.
+    if (this.#controller.status.state === "idle") return;
     const timer = this.#clock.schedule(RETURN_MS, () => {
       this.#expected.delete(incarnation);
       this.#controller.gone(nodeId, incarnation);

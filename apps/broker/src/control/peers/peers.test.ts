@@ -67,6 +67,7 @@ function fakeController(verdict: HeartbeatAnswer["verdict"] = "ok") {
   const asked: unknown[] = [];
   const controller = {
     assignment: verdict === "ok" ? assignment : undefined,
+    status: { state: verdict === "ok" ? "active" : "idle" },
     hear(one: HeartbeatReport) {
       heard.push(one);
       return { verdict, controllerEpoch: 2, version: 3 };

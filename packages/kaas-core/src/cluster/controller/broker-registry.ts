@@ -1,7 +1,12 @@
 import type { Clock } from "../../ports/clock.js";
 import type { ClusterBroker } from "../../ports/cluster-view.js";
 import type { BrokerStatus } from "../controller-api.js";
-import { HEARTBEAT_INTERVAL_MS, type HeartbeatReport, type HeartbeatVerdict } from "../heartbeat.js";
+import {
+  HEARTBEAT_INTERVAL_MS,
+  type HeartbeatReport,
+  type HeartbeatVerdict,
+  STORAGE_DOUBTED_MS,
+} from "../heartbeat.js";
 import { AttendedTime } from "./attended-time.js";
 import { descriptionOf, KnownBroker } from "./known-broker.js";
 import { judgeStorage, noteSilence, type StorageNews } from "./storage-judgement.js";
@@ -114,6 +119,14 @@ export class BrokerRegistry {
     const lost = living.filter(({ heardMs }) => nowMs - heardMs > patienceMs);
     for (const broker of lost) broker.isLost = true;
     return lost;
+  }
+
+  /** Whether the volume answers another broker that is well. */
+  get isOutdone(): boolean {
+    return this.all().some(
+      ({ description, isHeard, isLost, isHealthy, storageSilentMs }) =>
+        description.nodeId !== this.#selfId && isHeard && !isLost && isHealthy && storageSilentMs < STORAGE_DOUBTED_MS,
+    );
   }
 
   /** Looks whose volume does not answer, and whose does again. To be called every 100 ms. */

@@ -95,6 +95,10 @@ export class Controller implements ControllerApi {
     return this.#term?.assignment;
   }
 
+  get isOutdone(): boolean {
+    return this.#term?.registry.isOutdone ?? false;
+  }
+
   get status(): ControllerStatus {
     const term = this.#term;
     if (term === undefined) return IDLE;

@@ -215,6 +215,18 @@ test("a new controller that has had answers all the while relieves at once a bro
   expect(cluster.counts).toEqual([0, 3, 3]);
 });
 
+test("a controller knows whether another broker has answers", async () => {
+  const cluster = await settled();
+  expect(cluster.controller.isOutdone).toBe(true);
+  await silence(cluster, [1, 2], 4_000);
+  expect(cluster.controller.isOutdone).toBe(false);
+  cluster.broker(1).storageSilentMs = 0;
+  await cluster.pass(500);
+  expect(cluster.controller.isOutdone).toBe(true);
+  cluster.controller.resign();
+  expect(cluster.controller.isOutdone).toBe(false);
+});
+
 test("a controller that has only just started judges nobody", async () => {
   const store = new FakeAssignmentStore();
   const clock = new ManualClock();
