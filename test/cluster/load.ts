@@ -104,17 +104,20 @@ export async function readRecords(client: Kafka, topic: string): Promise<Map<num
   await admin.disconnect();
   const left = new Map(ends.map(({ partition, high }) => [partition, Number(high)]));
   const read = new Map<number, ReadRecord[]>(ends.map(({ partition }) => [partition, []]));
+  // A group may be given a record twice: what counts is which, not how many.
+  const offsets = new Map<number, Set<number>>(ends.map(({ partition }) => [partition, new Set()]));
   const consumer = client.consumer({ groupId: `read-${topic}-${process.pid}-${performance.now()}` });
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   await new Promise<void>((resolve, reject) => {
     const look = (): void => {
-      if ([...left].every(([partition, end]) => (read.get(partition)?.length ?? 0) >= end)) resolve();
+      if ([...left].every(([partition, end]) => (offsets.get(partition)?.size ?? 0) >= end)) resolve();
     };
     look();
     consumer
       .run({
         async eachMessage({ partition, message: { offset, value } }) {
+          offsets.get(partition)?.add(Number(offset));
           read.get(partition)?.push({ offset: Number(offset), value: value?.toString() ?? "" });
           look();
         },
