@@ -2,6 +2,7 @@
 # The same requests, byte for byte, to kaas and to Apache Kafka 4.4.0, every served API in every version, good and bad:
 # the answers are held beside each other field by field. What differs on purpose is listed with its reason in
 # test/differential/known-differences.ts; anything else that differs fails, and so does an entry that no longer does.
+# Then kaasctl asks both what it can ask brokers, who hold the same: it has to tell the same of them.
 # ONLY="produce,fetch" runs some scenarios (the list's unused entries are not looked for then).
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 KAAS_TEST_BROKER=kaas
@@ -39,4 +40,6 @@ IFS=, read -ra only <<<"${ONLY:-}"
 run_client differential 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/differential/main.ts" \
   "${ports[3]}" "${ports[0]}" "${ports[4]}" "${ports[1]}" "${ports[5]}" "${ports[2]}" "${only[@]}"
 awk '/^(ok|FAIL|#)/ { failed = /^FAIL/ } failed' "$TMP/client.out" # each failure with what differed
+run_client kaasctl 240 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kaasctl/main.ts" \
+  "${ports[3]}" "${ports[0]}" "${ports[5]}" "${ports[2]}"
 suite_end
