@@ -96,31 +96,42 @@ describe("a slot", () => {
     expect(journal.wantsSnapshot).toBe(false);
   });
 
-  test("loses nothing that was acknowledged, whichever step the process dies at", async () => {
-    for (let steps = 0; ; steps++) {
-      const fileSystem = new LosingFileSystem();
-      const first = await open(fileSystem);
-      await first.journal.append("zero");
-      await first.volume.close();
-      const { journal } = await open(fileSystem);
-      let left = steps;
-      fileSystem.before = () => {
-        if (left-- <= 0) throw Object.assign(new Error("the process is dead"), { code: "EIO" });
-      };
-      const acknowledged: Json[] = ["zero"];
-      const note = (entry: Json) => () => void acknowledged.push(entry);
-      await journal.append("one").then(note("one"), () => undefined);
-      const state = ["zero", "one"];
-      const snapshot = journal.writeSnapshot(state).catch(() => undefined);
-      await Promise.all([snapshot, journal.append("two").then(note("two"), () => undefined)]);
-      fileSystem.before = () => undefined;
-      const after = await recovered(fileSystem.crashed());
-      const found = [...((after.snapshot ?? []) as Json[]), ...after.entries];
-      expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
-      expect(["zero", "one", "two"].slice(0, found.length)).toEqual(found);
-      if (left > 0) break;
-    }
-  });
+  test.each([
+    ["no name", []],
+    ["names of snapshots", [".json"]],
+    ["names of journals", [".journal"]],
+    ["all names", [""]],
+  ])(
+    "loses nothing that was acknowledged, whichever step the power fails at, of what was not fsynced %s being left",
+    async (_, ends) => {
+      for (let steps = 0; ; steps++) {
+        const fileSystem = new LosingFileSystem();
+        const first = await open(fileSystem);
+        await first.journal.append("zero");
+        await first.volume.close();
+        const { journal } = await open(fileSystem);
+        let stepsLeft = steps;
+        fileSystem.before = () => {
+          if (stepsLeft-- <= 0) throw Object.assign(new Error("the process is dead"), { code: "EIO" });
+        };
+        const acknowledged: Json[] = ["zero"];
+        const note = (entry: Json) => () => void acknowledged.push(entry);
+        await journal.append("one").then(note("one"), () => undefined);
+        const state = ["zero", "one"];
+        const snapshot = journal.writeSnapshot(state).catch(() => undefined);
+        await Promise.all([snapshot, journal.append("two").then(note("two"), () => undefined)]);
+        fileSystem.before = () => undefined;
+        const left = fileSystem.crashed((what, _count, name) =>
+          Number(what === "name" && ends.some((end) => name.endsWith(end))),
+        );
+        const after = await recovered(left);
+        const found = [...((after.snapshot ?? []) as Json[]), ...after.entries];
+        expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
+        expect(["zero", "one", "two"].slice(0, found.length)).toEqual(found);
+        if (stepsLeft > 0) break;
+      }
+    },
+  );
 
   test("never forgets what it was recovered with: a kill before the fsync, and a loss of power before the next change", async () => {
     let fileSystem = new LosingFileSystem();

@@ -261,7 +261,8 @@ export class VolumeSlotJournal implements SlotJournal {
     const journal: OpenJournal = { handle, number, snapshotBytes: snapshot.length, sizeBytes: 0, sequence: 0 };
     const name = slotSnapshotName(epoch, number);
     try {
-      // The claim makes the whole directory durable, and the journal's name with it.
+      // A snapshot says that its journal is there. Both made durable at once, a power loss could leave the snapshot alone.
+      await fileSystem.syncDirectory(this.#directory);
       if (!(await claimFile(this.#environment, this.#directory, name, snapshot))) {
         throw new KaasError("KAAS_STORAGE_FAILED", `${this.#directory}/${name} is not ours`);
       }
