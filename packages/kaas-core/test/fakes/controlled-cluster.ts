@@ -98,8 +98,10 @@ export class ControlledCluster {
   readonly brokers: ReportingBroker[];
   readonly pushed: Assignment[] = [];
   timesFenced = 0;
+  readonly #controllerId: number;
 
   constructor({ brokerCount, topics, timing = {}, store, clock, controllerId = 0 }: ControlledClusterOptions) {
+    this.#controllerId = controllerId;
     this.clock = clock ?? new ManualClock();
     this.store = store ?? new FakeAssignmentStore();
     this.controller = new Controller({
@@ -152,6 +154,7 @@ export class ControlledCluster {
   }
 
   reportAll(): void {
+    this.controller.noteStorage(this.broker(this.#controllerId).storageSilentMs);
     for (const broker of this.brokers) if (broker.isRunning) broker.reportTo(this.controller);
   }
 

@@ -12,32 +12,38 @@ const PATIENCE_MS_MAX = 120_000;
  */
 export class OwnStorage {
   readonly #clock: Clock;
-  /** The longest silence of the outage that goes on; 0: there is none. */
-  #silentMs = 0;
+  #isDoubted = false;
+  /** When it was last known that nothing is owed. By the clock: in time that this process was away it has no proof. */
+  #answeredMs: number;
   #judgesFromMs: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#judgesFromMs = clock.monotonic() + STORAGE_STALLED_MS;
+    this.#answeredMs = clock.monotonic();
+    this.#judgesFromMs = this.#answeredMs + STORAGE_STALLED_MS;
   }
 
-  /** To be told often for how long the volume has owed an answer. */
+  /** To be told each second for how long the volume has owed an answer. */
   note(silentMs: number): void {
-    if (silentMs >= STORAGE_DOUBTED_MS) this.#silentMs = Math.max(this.#silentMs, silentMs);
-    else if (this.isDoubted) {
-      const patienceMs = Math.min(PATIENCE_MS_MAX, Math.max(STORAGE_STALLED_MS, PATIENCE * this.#silentMs));
-      this.#judgesFromMs = Math.max(this.#judgesFromMs, this.#clock.monotonic() + patienceMs);
-      this.#silentMs = 0;
-    }
+    if (silentMs >= STORAGE_DOUBTED_MS) this.#isDoubted = true;
+    if (silentMs > 0) return;
+    const now = this.#clock.monotonic();
+    const withoutMs = now - this.#answeredMs;
+    this.#answeredMs = now;
+    this.#isDoubted = false;
+    if (withoutMs < STORAGE_DOUBTED_MS) return;
+    const patienceMs = Math.min(PATIENCE_MS_MAX, Math.max(STORAGE_STALLED_MS, PATIENCE * withoutMs));
+    this.#judgesFromMs = Math.max(this.#judgesFromMs, now + patienceMs);
   }
 
   /** Whether the volume may be gone for this process. */
   get isDoubted(): boolean {
-    return this.#silentMs > 0;
+    return this.#isDoubted;
   }
 
   /** Whether silence of another broker's volume is the fault of that broker's way there. */
   get mayJudge(): boolean {
-    return !this.isDoubted && this.#clock.monotonic() >= this.#judgesFromMs;
+    const now = this.#clock.monotonic();
+    return !this.#isDoubted && now - this.#answeredMs < STORAGE_DOUBTED_MS && now >= this.#judgesFromMs;
   }
 }

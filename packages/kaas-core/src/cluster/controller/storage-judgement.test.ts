@@ -7,18 +7,13 @@ import { ManualClock } from "../../../test/fakes/manual-clock.js";
 async function silence(cluster: ControlledCluster, nodeIds: readonly number[], ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) {
     for (const nodeId of nodeIds) cluster.broker(nodeId).storageSilentMs += 500;
-    await tell(cluster);
+    await cluster.pass(500);
   }
 }
 
 async function answers(cluster: ControlledCluster, ms: number): Promise<void> {
   for (const broker of cluster.brokers) broker.storageSilentMs = 0;
-  for (let passed = 0; passed < ms; passed += 500) await tell(cluster);
-}
-
-async function tell(cluster: ControlledCluster): Promise<void> {
-  cluster.controller.noteStorage(cluster.broker(0).storageSilentMs);
-  await cluster.pass(500);
+  await cluster.pass(ms);
 }
 
 const stateOf = (cluster: ControlledCluster, nodeId: number) => cluster.controller.status.brokers[nodeId]?.state;
@@ -207,7 +202,6 @@ test("a new controller that has had answers all the while relieves at once a bro
   const before = await ControlledCluster.settled({ store, clock });
   before.controller.resign();
   const cluster = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
-  cluster.controller.noteStorage(0);
   cluster.broker(0).storageSilentMs = 12_000;
   await cluster.pass(10_000);
   cluster.controller.lead(1);
