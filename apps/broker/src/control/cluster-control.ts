@@ -59,6 +59,8 @@ export interface ClusterControlOptions {
   readonly random: Random;
   readonly log: Log;
   readonly isAlive: () => boolean;
+  /** Whether brokers that the volume does not answer are relieved. A broker does not ask it: see DESIGN.md. */
+  readonly asksVolume?: boolean;
   readonly adopted: (assignment: Assignment) => void;
   readonly topicChanged: (topic: WatchedTopic) => void;
   readonly topicDeleted: (topic: WatchedTopic) => void;
@@ -151,7 +153,7 @@ export class ClusterControl {
     this.#peers = await this.#options.network.listen(this.#controller);
     await this.#follower.start();
     this.#elector.start();
-    this.#pulse.start();
+    if (this.#options.asksVolume === true) this.#pulse.start();
     this.#topicWatch.start();
     this.#followEndpoints();
     this.#rack.start();

@@ -77,12 +77,6 @@ function writeCluster(exposition: Exposition, cluster: ClusterCondition): void {
       "Whether the controller answers this broker's heartbeats.",
       Number(isHeard),
     );
-  exposition.single(
-    "kaas_storage_silent_seconds",
-    "gauge",
-    "For how long the volume has owed this broker an answer.",
-    cluster.storageSilentMs / PER_SECOND,
-  );
   if (cluster.pods !== undefined) writePods(exposition, cluster.pods);
   if (!isController) return;
   exposition.single(
@@ -92,7 +86,7 @@ function writeCluster(exposition: Exposition, cluster: ClusterCondition): void {
     controller.moving,
   );
   exposition.family("kaas_controller_brokers", "gauge", "Brokers by what the controller thinks of them.");
-  for (const state of ["leading", "draining", "stalled", "unhealthy", "lost"] as const) {
+  for (const state of ["leading", "draining", "unhealthy", "lost"] as const) {
     exposition.sample(controller.brokers.filter((broker) => broker.state === state).length, { state });
   }
 }

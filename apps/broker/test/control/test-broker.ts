@@ -115,6 +115,7 @@ export class TestBroker {
       random: evenRandom,
       log: silentLog,
       isAlive: () => true,
+      asksVolume: true,
       adopted: (assignment) => this.#adopt(assignment),
       topicChanged: ({ name }) => void this.topicsTold.push(name),
       topicDeleted: () => undefined,
