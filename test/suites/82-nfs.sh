@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Two whole brokers of one cluster on a real NFS 4.1 server, all three in kernels of their own (User-Mode Linux), under load
 # of Kafka clients: a leader, which is the controller too, is cut off from the server for 35 s while its clients still reach
-# it; the server loses its power; a leader is cut off from the server alone, and replaced. Nothing
-# acknowledged is lost, and a deposed leader acknowledges nothing. A stand-in for the API server and the clients run on this side. Needs root, for
+# it; the server loses its power; a leader is cut off from the server alone, and replaced. Nothing acknowledged is lost, and
+# a deposed leader acknowledges nothing. A stand-in for the API server and the clients run on this side. Needs root, for
 # networks of its own, and Debian's packages.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 suite_begin nfs
