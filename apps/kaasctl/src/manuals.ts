@@ -126,7 +126,7 @@ export const manuals: Readonly<Record<string, Manual>> = {
   brokers: {
     summary: "the brokers of the cluster, and what each of them leads",
     explanation:
-      "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), stalled (the volume does not answer it, or did not until just now), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing. Brokers tell neither fuses nor slots; fenced is a broker that leads nothing, for it drains, is stalled or is lost, and LISTENERS is the one that was called.",
+      "As the newest assignment has them. STATE is what the controller last knew: alive, drained (it leads nothing and gets nothing), or lost. FUSE is what the volume says: a process whose fuse is blown or gone acknowledges nothing. Brokers tell neither fuses nor slots; fenced is a broker that leads nothing, for it drains or is lost, and LISTENERS is the one that was called.",
     examples: [
       ["$0 brokers", "states, shares, fuses, addresses"],
       ["$0 brokers --bootstrap-server kaas-bootstrap:9092", "as clients are told"],

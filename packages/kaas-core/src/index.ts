@@ -24,12 +24,7 @@ export {
   type TopicAssignment,
 } from "./cluster/assignment.js";
 export type * from "./cluster/controller-api.js";
-export {
-  HEARTBEAT_INTERVAL_MS,
-  HEARTBEAT_TIMEOUT_MS,
-  STORAGE_DOUBTED_MS,
-  STORAGE_STALLED_MS,
-} from "./cluster/heartbeat.js";
+export { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from "./cluster/heartbeat.js";
 export type {
   HeartbeatAnswer,
   HeartbeatReport,

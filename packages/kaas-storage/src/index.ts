@@ -26,7 +26,6 @@ export { MemoryFileSystem } from "./file-system/memory.js";
 export { checkSubstrate } from "./file-system/substrate.js";
 export { posixFileSystem } from "./file-system/posix.js";
 export { storageFailure } from "./file-system/storage-failure.js";
-export { askVolume } from "./leadership/ask-volume.js";
 export { incarnationEndpoints } from "./leadership/incarnation-endpoints.js";
 export { systemClock } from "./surroundings/system-clock.js";
 export { systemRandom } from "./surroundings/system-random.js";

@@ -1,7 +1,6 @@
 import { KaasError } from "@kaas/core";
 import { describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "./file-system/memory.js";
-import { askVolume } from "./leadership/ask-volume.js";
 import { incarnationEndpoints } from "./leadership/incarnation-endpoints.js";
 import { openVolume } from "./volume.js";
 
@@ -32,8 +31,6 @@ describe("a process that uses a volume", () => {
     expect(await incarnationEndpoints(fileSystem, "/data/__cluster", self)).toEqual(brokerEndpoints);
     const before = volume.fuseAgeMs;
     await volume.confirmFuse();
-    await askVolume(fileSystem, "/data/__cluster", self);
-    await askVolume(fileSystem, "/nowhere", self);
     expect(volume.fuseAgeMs).toBeLessThanOrEqual(before + 1_000);
     await volume.close();
     expect(await incarnationEndpoints(fileSystem, "/data/__cluster", self)).toBeUndefined();

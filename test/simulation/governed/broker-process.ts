@@ -262,7 +262,6 @@ export class BrokerProcess implements PeerHost {
       startedMs: this.#startedMs,
       listeners: [{ listenerName: "PLAINTEXT", host: pod.name, port: 9092 }],
       isHealthy: true,
-      storageSilentMs: 0,
       isDraining: this.isDraining,
       ...this.#led.next(),
       slots: { groups: open, transactions: [] },

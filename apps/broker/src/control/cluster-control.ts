@@ -22,22 +22,19 @@ import {
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
-import { AssignmentFiles, askVolume, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
-import type { ClusterControlSettings } from "./control-settings.js";
+import { AssignmentFiles, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
+import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
 import { departedController } from "./departed-controller.js";
 import { DrainWatch } from "./drain-watch.js";
 import { AssignmentFollower } from "./follower.js";
 import type { ClusterCondition } from "./health-view.js";
 import { ControllerSearch, type Publisher } from "./controller-search.js";
-import { LeaseAbstention } from "./lease-abstention.js";
 import { leaseIdentity, parseLeaseIdentity } from "./lease-identity.js";
 import type { ControlServices, DataPlaneStatus, LedChange } from "./messages.js";
-import { PeerAddresses } from "./peer-addresses.js";
 import { type ControllerTarget, HeartbeatSender } from "./peers/heartbeat-sender.js";
 import { OwnRack } from "./own-rack.js";
 import type { PeerEnd, PeerNetwork } from "./peers/peer-network.js";
 import { RemoteWishes } from "./remote-wishes.js";
-import { StoragePulse } from "./storage-pulse.js";
 
 /**
  * A controller that died is replaced after two seconds at the earliest. One that the API server is slow for loses the
@@ -59,8 +56,6 @@ export interface ClusterControlOptions {
   readonly random: Random;
   readonly log: Log;
   readonly isAlive: () => boolean;
-  /** Whether brokers that the volume does not answer are relieved. A broker does not ask it: see DESIGN.md. */
-  readonly asksVolume?: boolean;
   readonly adopted: (assignment: Assignment) => void;
   readonly topicChanged: (topic: WatchedTopic) => void;
   readonly topicDeleted: (topic: WatchedTopic) => void;
@@ -77,9 +72,6 @@ export class ClusterControl {
   readonly #drainWatch: DrainWatch;
   readonly #led = new LedChanges();
   readonly #search = new ControllerSearch();
-  readonly #addresses: PeerAddresses;
-  readonly #pulse: StoragePulse;
-  readonly #abstention = new LeaseAbstention();
   readonly #sender: HeartbeatSender;
   readonly #topicWatch: TopicWatch;
   readonly #readiness: ReadinessGate;
@@ -102,20 +94,14 @@ export class ClusterControl {
     const { namespace, clusterName, clusterDirectory: directory, nodeId } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
-    this.#follower = new AssignmentFollower({
-      source: this.#files,
+    this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
+    const wishes = new DrainWishes({ fileSystem, random }, directory);
+    this.#drainWatch = new DrainWatch({
+      isWished: () => wishes.isWished(name),
       clock,
       log,
-      adopted: (assignment) => this.#adopted(assignment),
+      changed: () => this.#hurry(),
     });
-    this.#addresses = new PeerAddresses((process) => incarnationEndpoints(fileSystem, directory, process));
-    this.#pulse = new StoragePulse({
-      ask: () => askVolume(fileSystem, directory, { broker: name, incarnation }),
-      clock,
-      log,
-      felt: (silentMs) => this.#felt(silentMs),
-    });
-    this.#drainWatch = this.#newDrainWatch();
     this.#controller = new Controller({
       nodeId,
       store: this.#files,
@@ -144,7 +130,18 @@ export class ClusterControl {
       service === undefined ? undefined : new EndpointWatch({ api, self: pod, service, clock, random, log, presence });
     this.#rack = this.#newRack();
     this.#readiness = new ReadinessGate({ api, pod, clock, random, log, ...(podUid === undefined ? {} : { podUid }) });
-    this.services = this.#newServices();
+    const users = new KafkaUserWriter({ api, namespace, clock });
+    const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
+    this.services = {
+      topics: new KafkaTopicWriter({ api, namespace, clock, locate }),
+      users,
+      acls: users,
+      wishes: new RemoteWishes(
+        this.#controller,
+        () => this.#elector.epoch !== undefined,
+        () => this.#sender.peer,
+      ),
+    };
   }
 
   /** Binds the port for other brokers, and begins. Rejects with KAAS_LISTENER_FAILED. */
@@ -153,7 +150,6 @@ export class ClusterControl {
     this.#peers = await this.#options.network.listen(this.#controller);
     await this.#follower.start();
     this.#elector.start();
-    if (this.#options.asksVolume === true) this.#pulse.start();
     this.#topicWatch.start();
     this.#followEndpoints();
     this.#rack.start();
@@ -166,7 +162,6 @@ export class ClusterControl {
       assignmentAgeMs: this.#follower.ageMs,
       controller: this.#controller.status,
       leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
-      storageSilentMs: this.#pulse.silentMs,
       isHeard: this.#sender.isHeard,
       isTopicWatchSynced: this.#isTopicWatchSynced,
       topicWatch: this.#topicWatch.health.state,
@@ -212,7 +207,6 @@ export class ClusterControl {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#pulse.stop();
     this.#follower.stop();
     this.#drainWatch.stop();
     this.#sender.stop();
@@ -227,29 +221,6 @@ export class ClusterControl {
       this.#files.close(),
     ]);
     this.#peers?.close();
-  }
-
-  #newServices(): ControlServices {
-    const { settings, api, clock } = this.#options;
-    const { namespace } = settings;
-    const users = new KafkaUserWriter({ api, namespace, clock });
-    const locate = (name: string): string | undefined => this.#topicWatch.state.topic(name)?.objectName;
-    return {
-      topics: new KafkaTopicWriter({ api, namespace, clock, locate }),
-      users,
-      acls: users,
-      wishes: new RemoteWishes(
-        this.#controller,
-        () => this.#elector.epoch !== undefined,
-        () => this.#sender.peer,
-      ),
-    };
-  }
-
-  #newDrainWatch(): DrainWatch {
-    const { settings, fileSystem, random, clock, log, name } = this.#options;
-    const wishes = new DrainWishes({ fileSystem, random }, settings.clusterDirectory);
-    return new DrainWatch({ isWished: () => wishes.isWished(name), clock, log, changed: () => this.#hurry() });
   }
 
   #newElector(): LeaseElector {
@@ -332,20 +303,8 @@ export class ClusterControl {
     this.#options.clock.schedule(ELECTION_PAUSE_MS, () => {
       if (this.#isStopped) return;
       this.#elector = this.#newElector();
-      this.#elector.abstain(this.#abstention.isAbstaining);
       this.#elector.start();
     });
-  }
-
-  #felt(silentMs: number): void {
-    this.#controller.noteStorage(silentMs);
-    const isHolding = this.#elector.epoch !== undefined;
-    this.#elector.abstain(this.#abstention.felt(silentMs, isHolding, this.#controller.isOutdone));
-  }
-
-  #adopted(assignment: Assignment): void {
-    void this.#addresses.learn(assignment.brokers);
-    this.#options.adopted(assignment);
   }
 
   #published(assignment: Assignment): void {
@@ -366,7 +325,6 @@ export class ClusterControl {
       rack: this.#rack.value,
       listeners: this.#status?.listeners ?? [],
       isHealthy: isAlive(),
-      storageSilentMs: Math.round(this.#pulse.silentMs),
       isDraining: this.#isDraining || this.#drainWatch.isWished,
       ...this.#led.next(),
       slots: this.#slots,
@@ -375,7 +333,7 @@ export class ClusterControl {
 
   /** The holder of the lease; where that is not known, the last that published. */
   async #target(): Promise<ControllerTarget | undefined> {
-    const { name: broker, incarnation } = this.#options;
+    const { name: broker, incarnation, fileSystem, settings } = this.#options;
     const self = leaseIdentity({ broker, incarnation });
     if (this.#elector.epoch !== undefined) return { address: undefined, key: self };
     const { holder } = this.#elector;
@@ -384,8 +342,10 @@ export class ClusterControl {
       this.#publisher(),
     );
     if (controller === undefined || leaseIdentity(controller) === self) return undefined;
-    const address = await this.#addresses.of(controller);
-    return address === undefined ? undefined : { address, key: leaseIdentity(controller) };
+    const endpoints = await incarnationEndpoints(fileSystem, settings.clusterDirectory, controller);
+    const endpoint = endpoints?.find((text) => text.startsWith(PEERS_ENDPOINT_PREFIX));
+    if (endpoint === undefined) return undefined;
+    return { address: endpoint.slice(PEERS_ENDPOINT_PREFIX.length), key: leaseIdentity(controller) };
   }
 
   #publisher(): Publisher | undefined {

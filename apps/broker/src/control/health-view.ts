@@ -1,4 +1,4 @@
-import { type Assignment, type ControllerStatus, STORAGE_STALLED_MS } from "@kaas/core";
+import type { Assignment, ControllerStatus } from "@kaas/core";
 import type { ReflectorHealth, RegisteredBroker } from "@kaas/k8s";
 import type { DataPlaneStatus } from "./messages.js";
 
@@ -25,8 +25,6 @@ export interface ClusterCondition {
   readonly controller: ControllerStatus;
   /** Name of the broker that holds the lease, as far as is known. */
   readonly leaseHolder: string | undefined;
-  /** For how long the volume has owed this broker an answer. */
-  readonly storageSilentMs: number;
   /** Whether this broker has heard from the controller lately. */
   readonly isHeard: boolean;
   readonly isTopicWatchSynced: boolean;
@@ -70,16 +68,10 @@ export function healthBody(condition: BrokerCondition): Record<string, unknown> 
       recovering: status?.recovering ?? 0,
       releasing: status?.releasing ?? 0,
     },
-    storage: storageBody(condition),
+    storage: { status: status?.storage ?? "unknown", stalled: status?.storage === "storage_stalled" },
     fuse: { ageMs: status === undefined ? null : Math.round(status.fuseAgeMs) },
     ...(cluster === undefined ? {} : { cluster: clusterBody(cluster) }),
   };
-}
-
-function storageBody({ status, cluster }: BrokerCondition): Record<string, unknown> {
-  const silentMs = cluster?.storageSilentMs ?? 0;
-  const isStalled = status?.storage === "storage_stalled" || silentMs >= STORAGE_STALLED_MS;
-  return { status: status?.storage ?? "unknown", stalled: isStalled, silentMs };
 }
 
 function clusterBody(cluster: ClusterCondition): Record<string, unknown> {

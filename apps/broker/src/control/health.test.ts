@@ -54,7 +54,6 @@ const cluster: ClusterCondition = {
   assignmentAgeMs: 10,
   controller,
   leaseHolder: "kaas-0",
-  storageSilentMs: 0,
   isHeard: true,
   isTopicWatchSynced: true,
   topicWatch: "watching",

@@ -27,7 +27,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { volume } of brokers) volume.mend();
   const stopped = Promise.all(brokers.filter(({ isRunning }) => isRunning).map(({ control }) => control.stop()));
   await passes(5_000);
   await stopped;
@@ -167,75 +166,4 @@ test("after an API server was away, every broker watches topics again within thr
   }
   await passes(5_000);
   expect(newest()?.topics[0]?.leaders).toEqual(before);
-});
-
-describe("a broker that the volume does not answer", () => {
-  const others = (broker: TestBroker): TestBroker[] => brokers.filter((one) => one !== broker);
-
-  test("loses what it leads in less than 13 s, and leads again once it is answered", async () => {
-    await passes(5_000);
-    const [cut] = others(controller()) as [TestBroker, TestBroker];
-    const before = newest()?.controllerEpoch;
-    cut.volume.cut();
-    const tookMs = await takenOverMs(cut);
-    expect(tookMs).toBeGreaterThan(9_000);
-    expect(tookMs).toBeLessThan(13_000);
-    // It is told so, though it cannot read it.
-    expect(cut.assignment).toEqual(newest());
-    await passes(30_000);
-    expect(counts()[cut.nodeId]).toBe(0);
-    cut.volume.mend();
-    await passes(15_000);
-    expect(counts()).toEqual([2, 2, 2]);
-    expect(newest()?.controllerEpoch).toBe(before);
-  });
-
-  test("gives up the Lease too if it is the controller, and loses what it leads in less than 15 s", async () => {
-    await passes(5_000);
-    const cut = controller();
-    cut.volume.cut();
-    const tookMs = await takenOverMs(cut);
-    expect(tookMs).toBeGreaterThan(9_000);
-    expect(tookMs).toBeLessThan(15_000);
-    const next = controller();
-    expect(next).not.toBe(cut);
-    // It finds the next controller without the volume, and is not taken for one that has ended.
-    await passes(5_000);
-    expect(next.control.condition.controller.brokers[cut.nodeId]).toMatchObject({ state: "stalled" });
-    expect(cut.assignment).toEqual(newest());
-    expect(cut.control.condition.storageSilentMs).toBeGreaterThan(10_000);
-    cut.volume.mend();
-    await passes(15_000);
-    expect(counts()).toEqual([2, 2, 2]);
-    expect(controller()).toBe(next);
-  });
-
-  test("keeps the Lease and everything if it is answered in time", async () => {
-    const before = { controller: controller(), leaders: newest()?.topics[0]?.leaders };
-    for (const { volume } of brokers) volume.cut();
-    await passes(8_000);
-    for (const { volume } of brokers) volume.mend();
-    await passes(10_000);
-    expect(controller()).toBe(before.controller);
-    expect(newest()?.topics[0]?.leaders).toEqual(before.leaders);
-  });
-
-  test("and no other either keeps what it leads, and the Lease until another one is answered", async () => {
-    const before = newest()?.topics[0]?.leaders;
-    const last = controller();
-    const [first, second] = others(last) as [TestBroker, TestBroker];
-    for (const { volume } of brokers) volume.cut();
-    await passes(60_000);
-    expect(controller()).toBe(last);
-    expect(newest()?.topics[0]?.leaders).toEqual(before);
-    first.volume.mend();
-    await passes(5_000);
-    expect(controller()).toBe(first);
-    second.volume.mend();
-    await passes(50_000);
-    last.volume.mend();
-    await passes(20_000);
-    expect(controller()).toBe(first);
-    expect(newest()?.topics[0]?.leaders).toEqual(before);
-  });
 });

@@ -5,7 +5,6 @@ import { evenRandom } from "../../../../packages/kaas-k8s/src/testing/test-clock
 import { joinVolume } from "../../../../packages/kaas-storage/src/leadership/join.js";
 import { ClusterControl } from "../../src/control/cluster-control.js";
 import { PEERS_ENDPOINT_PREFIX } from "../../src/control/control-settings.js";
-import { CutFileSystem } from "./cut-file-system.js";
 import type { MemoryNetwork } from "./memory-network.js";
 
 export const CLUSTER_DIRECTORY = "/data/__cluster";
@@ -77,8 +76,6 @@ export class TestBroker {
   /** Topics that the watch has told of. */
   readonly topicsTold: string[] = [];
   isRunning = true;
-  /** The way of this broker to the volume. */
-  readonly volume: CutFileSystem;
   readonly #clock: ProcessClock;
   readonly #network: MemoryNetwork;
   #led = new Set<number>();
@@ -88,7 +85,6 @@ export class TestBroker {
     this.address = `10.0.0.${nodeId}:9094`;
     this.#clock = new ProcessClock(clock);
     this.#network = network;
-    this.volume = new CutFileSystem(fileSystem);
     this.control = new ClusterControl({
       settings: {
         nodeId,
@@ -110,12 +106,11 @@ export class TestBroker {
       slotCount: SLOTS,
       api,
       network: network.of(this.address, this.#clock),
-      fileSystem: this.volume.fileSystem,
+      fileSystem,
       clock: this.#clock,
       random: evenRandom,
       log: silentLog,
       isAlive: () => true,
-      asksVolume: true,
       adopted: (assignment) => this.#adopt(assignment),
       topicChanged: ({ name }) => void this.topicsTold.push(name),
       topicDeleted: () => undefined,

@@ -48,12 +48,7 @@ function brokersOf({ brokers }: Assignment): Map<string, string> {
 }
 
 /** What a broker is to the controller, in one word. */
-export function stateOf({
-  isFenced,
-  isAlive,
-  isStalled,
-}: Pick<Assignment["brokers"][number], "isFenced" | "isAlive" | "isStalled">): string {
-  if (isStalled === true) return "stalled";
+export function stateOf({ isFenced, isAlive }: Pick<Assignment["brokers"][number], "isFenced" | "isAlive">): string {
   if (!isAlive) return "lost";
   return isFenced ? "drained" : "alive";
 }

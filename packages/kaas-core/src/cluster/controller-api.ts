@@ -45,7 +45,7 @@ export interface BrokerStatus {
   readonly nodeId: number;
   readonly name: string;
   readonly incarnation: string;
-  readonly state: "leading" | "draining" | "stalled" | "unhealthy" | "lost";
+  readonly state: "leading" | "draining" | "unhealthy" | "lost";
   /** −1: not heard by this controller. */
   readonly silentMs: number;
 }
@@ -79,8 +79,6 @@ export interface ControllerApi {
   resign(): void;
   /** Every topic of the volume, at the start and whenever that changes. Nothing is decided before the first call. */
   setTopics(topics: readonly TopicPartitions[]): void;
-  /** For how long this broker's own volume has owed it an answer: to be said every second, with or without the lease. */
-  noteStorage(silentMs: number): void;
   /** A broker's report; that of this very broker as well. */
   hear(report: HeartbeatReport): HeartbeatAnswer;
   /**
@@ -92,8 +90,6 @@ export interface ControllerApi {
   reassign(wishes: readonly LeaderWish[]): readonly WishResult[];
   elect(election: Election, partitions: readonly WishedPartition[]): readonly WishResult[];
   moves(): readonly OngoingMove[];
-  /** Whether another broker that is well has answers of the volume; false without the lease. */
-  readonly isOutdone: boolean;
   readonly status: ControllerStatus;
   /** The newest assignment of this controller, or the one that it found. */
   readonly assignment: Assignment | undefined;

@@ -6,15 +6,6 @@ export const HEARTBEAT_INTERVAL_MS = 500;
 /** How long a broker may stay silent before it counts as lost. */
 export const HEARTBEAT_TIMEOUT_MS = 3_000;
 
-/** After so long without an answer of its volume a broker is stalled: others lead in its place, if they have answers. */
-export const STORAGE_STALLED_MS = 10_000;
-
-/**
- * After so long without an answer it is doubtful whether the volume is there. A controller of which that is so decides
- * nothing, and nobody of whom it is so becomes controller.
- */
-export const STORAGE_DOUBTED_MS = 3_000;
-
 /** That a broker has claimed a partition, or, with an epoch of −1, that it leads it no longer. */
 export interface LedPartition {
   readonly topicId: string;
@@ -39,8 +30,6 @@ export interface HeartbeatReport {
   readonly listeners: readonly AdvertisedListener[];
   /** Whether its data plane is at work. What one that is not leads is given to others. */
   readonly isHealthy: boolean;
-  /** For how long its volume has owed it an answer; 0 while it answers, and of a version that does not look. */
-  readonly storageSilentMs: number;
   /** Whether it wants to hand over all that it leads. */
   readonly isDraining: boolean;
   /** Counts the reports of this process, to whomever, so that one that is missed is noticed. */

@@ -12,7 +12,6 @@ const SELF: HeartbeatReport = {
   rack: null,
   listeners: [],
   isHealthy: true,
-  storageSilentMs: 0,
   isDraining: false,
   sequence: 0,
   isWhole: true,

@@ -23,12 +23,10 @@ export interface ClusterBroker {
    * time to hand over; from any other is taken over at once.
    */
   readonly isAlive: boolean;
-  /** That its volume does not answer it, or did not until just now; left out where it does. */
-  readonly isStalled?: true;
 }
 
 /** What a broker says of itself before its listeners are bound. */
-export type SelfDescription = Omit<ClusterBroker, "listeners" | "isFenced" | "isAlive" | "isStalled">;
+export type SelfDescription = Omit<ClusterBroker, "listeners" | "isFenced" | "isAlive">;
 
 /** Who leads a partition. */
 export interface PartitionLeadership {

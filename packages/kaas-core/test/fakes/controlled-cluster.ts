@@ -15,7 +15,6 @@ export class ReportingBroker {
   isRunning = true;
   isHealthy = true;
   isDraining = false;
-  storageSilentMs = 0;
   /** Whether it claims what it is assigned. */
   isClaiming = true;
   rack: string | null = null;
@@ -69,7 +68,6 @@ export class ReportingBroker {
       rack: this.rack,
       listeners: [{ listenerName: "PLAINTEXT", host: `kaas-${this.nodeId}`, port: 9092 }],
       isHealthy: this.isHealthy,
-      storageSilentMs: this.storageSilentMs,
       isDraining: this.isDraining,
       ...this.#changes.next(),
       slots: { groups: [], transactions: [] },
@@ -98,10 +96,8 @@ export class ControlledCluster {
   readonly brokers: ReportingBroker[];
   readonly pushed: Assignment[] = [];
   timesFenced = 0;
-  readonly #controllerId: number;
 
   constructor({ brokerCount, topics, timing = {}, store, clock, controllerId = 0 }: ControlledClusterOptions) {
-    this.#controllerId = controllerId;
     this.clock = clock ?? new ManualClock();
     this.store = store ?? new FakeAssignmentStore();
     this.controller = new Controller({
@@ -154,7 +150,6 @@ export class ControlledCluster {
   }
 
   reportAll(): void {
-    this.controller.noteStorage(this.broker(this.#controllerId).storageSilentMs);
     for (const broker of this.brokers) if (broker.isRunning) broker.reportTo(this.controller);
   }
 

@@ -125,40 +125,6 @@ describe("taken", () => {
   });
 });
 
-describe("left to others", () => {
-  test("it is given up, seen, and not asked for before that is over", async () => {
-    const one = candidate("one");
-    await clock.run(0);
-    const two = candidate("two");
-    await clock.run(5_000);
-    one.elector.abstain(true);
-    await clock.run(10);
-    expect(one.told.slice(2)).toEqual(["lost: it was given up", "holder nobody", "holder two"]);
-    expect(two.elector.epoch).toBe(2);
-    two.elector.abstain(true);
-    await clock.run(60_000);
-    expect([one.elector.epoch, two.elector.epoch]).toEqual([undefined, undefined]);
-    expect([one.elector.holder, two.elector.holder]).toEqual([undefined, undefined]);
-    expect(await lease()).toMatchObject({ holderIdentity: "" });
-    one.elector.abstain(false);
-    await clock.run(10);
-    expect(one.elector.epoch).toBe(3);
-    expect(two.elector.holder).toBe("one");
-  });
-
-  test("it is not kept for a holder that cannot say so: it runs out", async () => {
-    const one = candidate("one");
-    await clock.run(0);
-    const two = candidate("two");
-    await clock.run(5_000);
-    api.fail({ verb: "replace" }, "hang", 1);
-    one.elector.abstain(true);
-    await clock.run(8_000);
-    expect(one.elector.epoch).toBeUndefined();
-    expect(two.elector.epoch).toBe(2);
-  });
-});
-
 describe("epochs never go back", () => {
   test("when the lease is removed", async () => {
     const one = candidate("one");

@@ -53,7 +53,6 @@ export class LeaseElector {
   #running: Promise<void> | undefined;
   #acquiredAt = 0;
   #holder: string | undefined;
-  #isAbstaining = false;
   /** Whether the listener was told that the lease is held. */
   #isTold = false;
   #wake: () => void = () => {};
@@ -85,16 +84,6 @@ export class LeaseElector {
   start(): void {
     this.#reflector.start();
     this.#running ??= this.#run();
-  }
-
-  /**
-   * Whether the lease is left to others: it is given up if it is held, and not asked for. Who holds it is seen all the
-   * same.
-   */
-  abstain(isAbstaining: boolean): void {
-    if (isAbstaining === this.#isAbstaining) return;
-    this.#isAbstaining = isAbstaining;
-    this.#wake();
   }
 
   /** Gives the lease up, so that another process can take it at once, and resolves when that is written or given up. */
@@ -141,8 +130,7 @@ export class LeaseElector {
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      if (this.#isAbstaining && this.#isTold) await this.#release();
-      const step = this.#next();
+      const step = this.#machine.next(this.#options.clock.monotonic());
       // First that it is lost, then who has it.
       if (step.do !== "lose") this.#tellHolder();
       try {
@@ -151,13 +139,6 @@ export class LeaseElector {
         this.#afterFailure(error);
       }
     }
-  }
-
-  #next(): LeaseStep {
-    const now = this.#options.clock.monotonic();
-    const step = this.#machine.next(now);
-    const isLeft = this.#isAbstaining && step.do === "acquire";
-    return isLeft ? { do: "wait", untilMs: now + this.#timing.durationMs } : step;
   }
 
   async #take(step: LeaseStep): Promise<void> {

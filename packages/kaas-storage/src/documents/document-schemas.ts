@@ -64,7 +64,6 @@ const clusterBroker = z.object({
   ),
   isFenced: z.boolean(),
   isAlive: z.boolean(),
-  isStalled: z.exactOptional(z.literal(true)),
 });
 
 const topicAssignment = z

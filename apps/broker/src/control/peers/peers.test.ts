@@ -47,7 +47,6 @@ const report: HeartbeatReport = {
   rack: "r",
   listeners: [{ listenerName: "PLAINTEXT", host: "h", port: 2 }],
   isHealthy: true,
-  storageSilentMs: 1_500,
   isDraining: false,
   sequence: 7,
   isWhole: true,
@@ -203,6 +202,27 @@ describe("brokers among each other", () => {
     again.peer.report({ ...report, incarnation: "k" });
     await until(() => gone.length > 0);
     expect(gone).toEqual(["j"]);
+  });
+
+  test("one that hangs up because this is no controller any more is not gone", async () => {
+    const { controller, gone } = fakeController();
+    let state = "active";
+    let looks = 0;
+    Object.defineProperty(controller, "status", { get: () => ({ state, looks: ++looks }) });
+    const server = await serve(controller);
+    const first = connect(server.port);
+    first.peer.report(report);
+    const other = connect(server.port);
+    other.peer.report({ ...report, incarnation: "k" });
+    await until(() => first.answers.length === 1 && other.answers.length === 1);
+    state = "idle";
+    looks = 0;
+    first.peer.close();
+    await until(() => looks > 0);
+    state = "active";
+    other.peer.close();
+    await until(() => gone.length > 0);
+    expect(gone).toEqual(["k"]);
   });
 
   test("a port that is taken is told by its number", async () => {

@@ -39,7 +39,6 @@ export function assignmentToWire(assignment: Assignment): wire.Assignment {
       ...broker,
       rack: broker.rack ?? undefined,
       listeners: [...broker.listeners],
-      isStalled: broker.isStalled === true,
     })),
     topics: assignment.topics.map((topic) => ({
       ...topic,
@@ -54,13 +53,7 @@ export function assignmentToWire(assignment: Assignment): wire.Assignment {
 export function assignmentFromWire(assignment: wire.Assignment): Assignment {
   return {
     ...assignment,
-    brokers: assignment.brokers.map(
-      ({ isStalled, ...broker }): ClusterBroker => ({
-        ...broker,
-        rack: broker.rack ?? null,
-        ...(isStalled ? { isStalled } : {}),
-      }),
-    ),
+    brokers: assignment.brokers.map((broker): ClusterBroker => ({ ...broker, rack: broker.rack ?? null })),
     topics: assignment.topics.map(({ wishes, ...topic }) => (wishes.length === 0 ? topic : { ...topic, wishes })),
     slots: assignment.slots ?? { groups: [], transactions: [] },
   };

@@ -46,7 +46,6 @@ function gapsOf(table: BrokerTable, items: Items): Int32Array {
   for (const item of items.all()) {
     const wished = items.wished(item);
     const broker = wished === NOBODY ? items.broker(item) : wished;
-    if (broker >= table.keeping) continue; // nobody else gets it
     if (broker !== NOBODY && broker < table.leading) {
       held[broker] = (held[broker] ?? 0) + 1;
       if (wished !== NOBODY) pinned[broker] = (pinned[broker] ?? 0) + 1;
@@ -72,8 +71,7 @@ function placeLeaderless(items: Items, gaps: Int32Array): void {
 
 function placeDrained(table: BrokerTable, items: Items, gaps: Int32Array, budget: MoveBudget): void {
   for (const item of items.all()) {
-    const broker = items.broker(item);
-    if (broker < table.leading || broker >= table.keeping || !spend(budget)) continue;
+    if (items.broker(item) < table.leading || !spend(budget)) continue;
     const wished = items.wished(item);
     if (wished === NOBODY) fillGap(items, gaps, item);
     else items.move(item, wished);
@@ -84,8 +82,7 @@ function grantWishes(table: BrokerTable, items: Items, budget: MoveBudget): void
   for (const item of items.withWish()) {
     const wished = items.wished(item);
     const broker = items.broker(item);
-    const isDrained = broker >= table.leading && broker < table.keeping;
-    if (wished !== broker && !isDrained && spend(budget)) items.move(item, wished);
+    if (wished !== broker && broker < table.leading && spend(budget)) items.move(item, wished);
   }
 }
 

@@ -81,18 +81,6 @@ describe("a plan", () => {
     expect(next.topics).toEqual([[0, 1, 1, 0, 1, 0]]);
   });
 
-  test("lets a broker keep what it has, and gives it nothing new", () => {
-    const keeping = [...brokers(0, 1), { nodeId: 2, rack: null, role: "keeps" } as const];
-    const made = plan(led(2, 2, 2, 0, 0, 0), request({ brokers: keeping, topics: [topic(8)] }));
-    expect(made).toMatchObject({ topics: [[2, 2, 2, 0, 0, 0, 1, 1]], moved: 0 });
-    const wished = topic(8, { wishes: [{ partition: 0, brokers: [1] }] });
-    expect(plan(led(2, 2, 2, 0, 0, 0, 1, 1), request({ brokers: keeping, topics: [wished] })).topics).toEqual([
-      [1, 2, 2, 0, 0, 0, 1, 1],
-    ]);
-    const alone = [{ nodeId: 2, rack: null, role: "keeps" } as const];
-    expect(plan(led(2, 2), request({ brokers: alone, topics: [topic(3)] })).topics).toEqual([[2, 2, -1]]);
-  });
-
   test("leaves everything to the last broker that drains, and nothing to nobody", () => {
     const draining = [{ nodeId: 2, rack: null, role: "drains" } as const];
     expect(plan(led(2, 1), request({ brokers: draining, topics: [topic(2)] })).topics).toEqual([[2, -1]]);

@@ -1,15 +1,9 @@
 import type { Clock } from "../../ports/clock.js";
 import type { ClusterBroker } from "../../ports/cluster-view.js";
 import type { BrokerStatus } from "../controller-api.js";
-import {
-  HEARTBEAT_INTERVAL_MS,
-  type HeartbeatReport,
-  type HeartbeatVerdict,
-  STORAGE_DOUBTED_MS,
-} from "../heartbeat.js";
+import { HEARTBEAT_INTERVAL_MS, type HeartbeatReport, type HeartbeatVerdict } from "../heartbeat.js";
 import { AttendedTime } from "./attended-time.js";
 import { descriptionOf, KnownBroker } from "./known-broker.js";
-import { judgeStorage, noteSilence, type StorageNews } from "./storage-judgement.js";
 
 /** When all others are silent for so long it may be this controller that nobody reaches. */
 const ISOLATED_MS = 3 * HEARTBEAT_INTERVAL_MS;
@@ -81,14 +75,12 @@ export class BrokerRegistry {
     const isSame = known?.description.incarnation === report.incarnation && known.isHeard;
     const broker = isSame ? known : KnownBroker.reporting(report, this.#time.nowMs);
     this.#brokers.set(report.nodeId, broker);
-    if (known !== undefined && known !== broker) broker.inherit(known);
     const before = known === undefined ? "lost" : this.stateOf(known);
     const details = isSame ? detailsOf(broker) : "";
     broker.heardMs = this.#time.nowMs;
     broker.hadChance = false;
     broker.isLost = false;
     broker.isHealthy = report.isHealthy;
-    noteSilence(broker, report.storageSilentMs);
     broker.isDraining = report.isDraining;
     broker.slots = report.slots;
     broker.description = descriptionOf(report);
@@ -121,20 +113,6 @@ export class BrokerRegistry {
     return lost;
   }
 
-  /** Whether the volume answers another broker that is well. */
-  get isOutdone(): boolean {
-    return this.all().some(
-      ({ description, isHeard, isLost, isHealthy, storageSilentMs }) =>
-        description.nodeId !== this.#selfId && isHeard && !isLost && isHealthy && storageSilentMs < STORAGE_DOUBTED_MS,
-    );
-  }
-
-  /** Looks whose volume does not answer, and whose does again. To be called every 100 ms. */
-  judgeStorage(mayRelieve: boolean): StorageNews {
-    const isLeading = (broker: KnownBroker): boolean => this.stateOf(broker) === "leading";
-    return judgeStorage(this.all(), { nowMs: this.nowMs, selfId: this.#selfId, mayRelieve, isLeading });
-  }
-
   /** Forgets those that have been lost for long, unless they are still needed. */
   forget(isNeeded: (nodeId: number) => boolean): void {
     for (const [nodeId, { isLost, heardMs }] of this.#brokers) {
@@ -144,7 +122,6 @@ export class BrokerRegistry {
 
   stateOf(broker: KnownBroker): BrokerStatus["state"] {
     if (broker.isLost) return "lost";
-    if (broker.storage !== "well") return "stalled";
     if (!broker.isHealthy) return "unhealthy";
     return broker.isDraining ? "draining" : "leading";
   }
@@ -181,8 +158,7 @@ function refusal(known: KnownBroker, report: HeartbeatReport): HeartbeatVerdict 
 function newsOf(before: BrokerStatus["state"], after: BrokerStatus["state"]): HeartbeatNews | undefined {
   if (before === after) return undefined;
   if (after === "leading") return "arrived";
-  // A broker that is stalled keeps what it leads, unless it is relieved of it.
-  return before === "lost" || after === "stalled" ? "details" : "leaving";
+  return before === "lost" ? "details" : "leaving";
 }
 
 function detailsOf({ description }: KnownBroker): string {

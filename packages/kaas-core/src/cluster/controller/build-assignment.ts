@@ -78,12 +78,10 @@ function reuse(before: TopicAssignment | undefined, topic: TopicAssignment): Top
 function brokersOf(registry: BrokerRegistry, leading: ReadonlySet<number>): ClusterBroker[] {
   return registry.all().map((broker) => {
     const state = registry.stateOf(broker);
-    const isStalled = state === "stalled";
     return {
       ...broker.description,
       isFenced: state !== "leading" && !leading.has(broker.description.nodeId),
-      isAlive: state === "leading" || state === "draining" || (isStalled && broker.storage === "stalled"),
-      ...(isStalled ? { isStalled } : {}),
+      isAlive: state === "leading" || state === "draining",
     };
   });
 }

@@ -10,7 +10,6 @@ import type {
 } from "../controller-api.js";
 import { HEARTBEAT_TIMEOUT_MS, type HeartbeatAnswer, type HeartbeatReport } from "../heartbeat.js";
 import { countLeaderless } from "./build-assignment.js";
-import { OwnStorage } from "./own-storage.js";
 import { elect, movesOf, NOT_CONTROLLER, takeWish } from "./leadership-requests.js";
 import { Term } from "./term.js";
 
@@ -26,7 +25,6 @@ const DEFAULT_TIMING: ControllerTiming = {
 export class Controller implements ControllerApi {
   readonly #options: ControllerOptions;
   readonly #timing: ControllerTiming;
-  readonly #storage: OwnStorage;
   #term: Term | undefined;
   #topics: readonly TopicPartitions[] | undefined;
 
@@ -39,12 +37,11 @@ export class Controller implements ControllerApi {
       },
     };
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.#storage = new OwnStorage(options.clock);
   }
 
   lead(leaseTransitions: number): void {
     if (this.#term !== undefined) return;
-    this.#term = new Term(this.#options, this.#timing, this.#storage, this.#topics);
+    this.#term = new Term(this.#options, this.#timing, this.#topics);
     void this.#term.begin(leaseTransitions);
   }
 
@@ -58,10 +55,6 @@ export class Controller implements ControllerApi {
   setTopics(topics: readonly TopicPartitions[]): void {
     this.#topics = topics;
     this.#term?.setTopics(topics);
-  }
-
-  noteStorage(silentMs: number): void {
-    this.#storage.note(silentMs);
   }
 
   hear(report: HeartbeatReport): HeartbeatAnswer {
@@ -93,10 +86,6 @@ export class Controller implements ControllerApi {
 
   get assignment(): Assignment | undefined {
     return this.#term?.assignment;
-  }
-
-  get isOutdone(): boolean {
-    return this.#term?.registry.isOutdone ?? false;
   }
 
   get status(): ControllerStatus {

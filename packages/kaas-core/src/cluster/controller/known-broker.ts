@@ -2,13 +2,7 @@ import type { ClusterBroker } from "../../ports/cluster-view.js";
 import type { HeartbeatReport, LedPartition, OpenSlots } from "../heartbeat.js";
 
 /** What a broker said of itself, or an earlier controller said of it. */
-export type BrokerDescription = Omit<ClusterBroker, "isFenced" | "isAlive" | "isStalled">;
-
-/**
- * What is known of a broker's way to the volume: `well`; `stalled`, so that it gets nothing new; `relieved`, so that what
- * it led is given to others, and it gets nothing before it has been well for a while.
- */
-export type StorageState = "well" | "stalled" | "relieved";
+export type BrokerDescription = Omit<ClusterBroker, "isFenced" | "isAlive">;
 
 const NO_SLOTS: OpenSlots = { groups: [], transactions: [] };
 
@@ -19,13 +13,6 @@ export class KnownBroker {
   readonly startedMs: number;
   isHealthy = true;
   isDraining = false;
-  storage: StorageState = "well";
-  /** As it said last. */
-  storageSilentMs = 0;
-  /** Attended time since which its volume has answered. */
-  storageWellMs: number;
-  /** How often it was relieved, by its volume's silence. */
-  timesRelieved = 0;
   isLost = false;
   /** Attended time. */
   heardMs: number;
@@ -41,19 +28,12 @@ export class KnownBroker {
     this.description = description;
     this.startedMs = startedMs;
     this.heardMs = heardMs;
-    this.storageWellMs = heardMs;
     this.isHeard = isHeard;
-  }
-
-  /** A process that was relieved, and comes back as another one, is on the same machine most likely. */
-  inherit({ storage, timesRelieved }: KnownBroker): void {
-    this.timesRelieved = timesRelieved;
-    if (storage === "relieved") this.storage = storage;
   }
 
   /** One that an earlier controller knew. */
   static adopted({ isAlive, ...known }: ClusterBroker, nowMs: number): KnownBroker {
-    const { isFenced: _, isStalled: __, ...description } = known;
+    const { isFenced: _, ...description } = known;
     const broker = new KnownBroker(description, -Infinity, nowMs, false);
     broker.isLost = !isAlive;
     return broker;

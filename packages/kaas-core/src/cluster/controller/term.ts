@@ -9,7 +9,6 @@ import { TICK_MS } from "./attended-time.js";
 import { BrokerRegistry, type HeartbeatNews } from "./broker-registry.js";
 import { buildDecision, type Decision, isSameDecision } from "./build-assignment.js";
 import { MovesUnderWay } from "./moves-under-way.js";
-import type { OwnStorage } from "./own-storage.js";
 import { SettlingTime } from "./settling-time.js";
 import { WishList } from "./wish-list.js";
 
@@ -38,7 +37,6 @@ export class Term {
   readonly moves: MovesUnderWay = new MovesUnderWay();
   readonly #options: ControllerOptions;
   readonly #timing: ControllerTiming;
-  readonly #storage: OwnStorage;
   readonly #settling: SettlingTime;
   #state: "claiming" | "waiting" | "active" = "claiming";
   #isOver = false;
@@ -55,20 +53,12 @@ export class Term {
   #isPublishing = false;
   #isStale = false;
   #isFailing = false;
-  /** Something was to be decided while it was doubtful whether the volume is there. */
-  #isBlind = false;
   #ticker: Timer | undefined;
   #evaluation: { readonly atMs: number; readonly timer: Timer } | undefined;
 
-  constructor(
-    options: ControllerOptions,
-    timing: ControllerTiming,
-    storage: OwnStorage,
-    topics: readonly TopicPartitions[] | undefined,
-  ) {
+  constructor(options: ControllerOptions, timing: ControllerTiming, topics: readonly TopicPartitions[] | undefined) {
     this.#options = options;
     this.#timing = timing;
-    this.#storage = storage;
     this.#topics = topics;
     this.registry = new BrokerRegistry(options.nodeId, timing.heartbeatTimeoutMs, options.clock);
     this.#settling = new SettlingTime(options.clock, timing.settleMs);
@@ -158,15 +148,13 @@ export class Term {
   #react(news: HeartbeatNews, nodeId: number): void {
     if (news === "none") return;
     const { log } = this.#options;
-    if (news === "arrived") this.#arrived(nodeId);
+    if (news === "arrived") {
+      log.info({ broker: nodeId }, "a broker has come that can lead");
+      this.#settling.begin();
+    }
     if (news === "leaving") log.info({ broker: nodeId }, "a broker leaves: it drains, or is not well");
     if (news === "leaving" || this.#state === "claiming") this.evaluateIn(0);
     else this.evaluateIn(this.#postponed > 0 ? NEXT_MOVES_MS : this.#timing.gatherMs);
-  }
-
-  #arrived(nodeId: number): void {
-    this.#options.log.info({ broker: nodeId }, "a broker has come that can lead");
-    this.#settling.begin();
   }
 
   /** What happens because time passes. */
@@ -177,7 +165,6 @@ export class Term {
       log.warn({ broker: description.nodeId, incarnation: description.incarnation }, "a broker is lost");
       this.evaluateIn(0);
     }
-    this.#judgeStorage();
     if (this.#settling.hasEnded()) this.evaluateIn(0);
     if (this.#state === "waiting" && this.#hasWaited()) {
       this.#state = "active";
@@ -185,24 +172,6 @@ export class Term {
       this.evaluateIn(0);
     }
     if (this.#postponed > 0 && !this.#isFailing && this.#freeMoves() > 0) this.evaluateIn(NEXT_MOVES_MS);
-  }
-
-  #judgeStorage(): void {
-    const { log } = this.#options;
-    if (this.#storage.isDoubted) return;
-    if (this.#isBlind) {
-      this.#isBlind = false;
-      this.evaluateIn(0);
-    }
-    const { relieved, recovered } = this.registry.judgeStorage(this.#storage.mayJudge && this.#state === "active");
-    for (const { description, storageSilentMs } of relieved) {
-      const fields = { broker: description.nodeId, incarnation: description.incarnation, silentMs: storageSilentMs };
-      log.warn(fields, "the volume answers here, but not a broker that leads: others lead in its place");
-    }
-    for (const broker of recovered) {
-      if (this.registry.stateOf(broker) === "leading") this.#arrived(broker.description.nodeId);
-    }
-    if (relieved.length + recovered.length > 0) this.evaluateIn(0);
   }
 
   #hasWaited(): boolean {
@@ -222,10 +191,6 @@ export class Term {
     if (this.#isOver || this.#state === "claiming") return;
     if (this.#isPublishing) {
       this.#isStale = true;
-      return;
-    }
-    if (this.#storage.isDoubted) {
-      this.#isBlind = true;
       return;
     }
     const decision = this.#state === "waiting" ? this.#keep() : this.#decide();
@@ -270,8 +235,7 @@ export class Term {
       const { nodeId, rack } = broker.description;
       const state = this.registry.stateOf(broker);
       if (state === "leading") return [{ nodeId, rack, role: "leads" }];
-      if (state === "draining") return [{ nodeId, rack, role: "drains" }];
-      return state === "stalled" && broker.storage === "stalled" ? [{ nodeId, rack, role: "keeps" }] : [];
+      return state === "draining" ? [{ nodeId, rack, role: "drains" }] : [];
     });
   }
 
