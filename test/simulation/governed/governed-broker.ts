@@ -49,6 +49,11 @@ export class GovernedBroker {
     return this.#running;
   }
 
+  /** It stands still, or what it asks of the volume does not get there: others have not noticed yet, perhaps. */
+  get isHeldUp(): boolean {
+    return this.machine.isPaused || this.#process.isBlocked || !this.client.connection.isReachable;
+  }
+
   /** Logs that this process leads, as far as it knows. */
   get logs(): ReadonlyMap<number, PartitionLog> {
     return this.#running?.logs ?? NO_LOGS;

@@ -89,6 +89,8 @@ class GovernedCluster {
 
   /** Everything is led by those who are to lead it, evenly, and all that was sent is taken. */
   async isAvailable(): Promise<boolean> {
+    // What began before the adversary stopped goes on until its time is over.
+    if (this.#current().some(({ isHeldUp }) => isHeldUp)) return false;
     const assignment = this.#agreed();
     if (assignment === undefined || !this.#isLed(assignment)) return false;
     let isAcknowledged = true;

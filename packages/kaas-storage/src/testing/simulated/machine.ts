@@ -109,6 +109,10 @@ export class SimulatedProcess {
     return new Promise((resolve) => this.turn(delayMs, resolve));
   }
 
+  get isBlocked(): boolean {
+    return this.machine.scheduler.now < this.#blockedUntil;
+  }
+
   /** Its event loop waits for a system call, or the process was stopped. Its clock goes on. */
   block(durationMs: number): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, this.machine.scheduler.now) + durationMs;
