@@ -69,6 +69,10 @@ test("of those who claim at once each gets an epoch of its own", async () => {
   });
 });
 
+test("one process that claims twice in the same millisecond gets two epochs", async () => {
+  expect(await Promise.all([files.claimEpoch(2), files.claimEpoch(2)])).toEqual([2, 3]);
+});
+
 test("one whose epoch is over publishes nothing", async () => {
   await files.claimEpoch(1);
   await publish(files, { controllerEpoch: 1 });

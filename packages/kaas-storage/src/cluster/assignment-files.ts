@@ -36,6 +36,7 @@ export interface AssignmentFilesOptions extends DurableFiles {
 export class AssignmentFiles implements AssignmentStore {
   readonly #options: AssignmentFilesOptions;
   readonly #directory: string;
+  #claiming: Promise<unknown> = Promise.resolve();
   #toCopy: Assignment | undefined;
   #tidying: Promise<void> | undefined;
 
@@ -44,7 +45,17 @@ export class AssignmentFiles implements AssignmentStore {
     this.#directory = `${options.directory}/${DIRECTORY_NAME}`;
   }
 
-  async claimEpoch(leaseTransitions: number): Promise<number> {
+  /**
+   * One after the other: two claims of one process and one millisecond are the same to the byte, and each would be taken
+   * for the other. The lease may be lost and won again while the volume still owes an answer to the first.
+   */
+  claimEpoch(leaseTransitions: number): Promise<number> {
+    const claim = this.#claiming.then(() => this.#claimEpoch(leaseTransitions));
+    this.#claiming = claim.catch(() => undefined);
+    return claim;
+  }
+
+  async #claimEpoch(leaseTransitions: number): Promise<number> {
     const { fileSystem, directory, clock, broker, incarnation } = this.#options;
     await ensureDirectory(fileSystem, directory, DIRECTORY_NAME);
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
