@@ -136,10 +136,21 @@ describe("strings and bytes", () => {
 
   test("a string beyond what the oldest form can say is malformed in the compact form too", () => {
     const bytes = Buffer.alloc(40_000, "x");
-    bytes.set([0x80, 0x80, 0x02]); // 32768 + 1 − 1
+    // 32768, which stands for one less
     expect(new Reader(Buffer.concat([Buffer.from([0x80, 0x80, 0x02]), bytes])).compactString()).toHaveLength(32767);
     const reader = new Reader(Buffer.concat([Buffer.from([0x81, 0x80, 0x02]), bytes]));
     expect(thrown(() => reader.compactString())).toEqual(malformed);
+  });
+
+  test.each([
+    [10_922, 32_766],
+    [10_923, undefined],
+  ])("%d bytes that are no UTF-8 are read if they can be written again", (size, bytes) => {
+    const frame = Buffer.alloc(2 + size, 0xff);
+    frame.writeInt16BE(size);
+    const reader = new Reader(frame);
+    if (bytes === undefined) expect(thrown(() => reader.string())).toEqual(malformed);
+    else expect(Buffer.byteLength(reader.string())).toBe(bytes);
   });
 
   test("bytes are views into the frame, not copies", () => {

@@ -5,6 +5,8 @@ import { ARRAY_ELEMENTS_MAX, STRING_BYTES_MAX } from "./limits.js";
 /** Kafka's zero UUID: "no topic id". */
 export const ZERO_UUID: string = "AAAAAAAAAAAAAAAAAAAAAA";
 
+/** A string of so many bytes at most is short enough even if none of them is UTF-8. */
+const UNGARBLED_BYTES_MAX = Math.floor(STRING_BYTES_MAX / 3);
 const TWO_POW_32 = 0x1_0000_0000;
 const EMPTY = Buffer.alloc(0);
 
@@ -194,7 +196,12 @@ export class Reader {
     if (size === 0) return "";
     if (size > STRING_BYTES_MAX) throw malformed(`a string of ${size} bytes`);
     const at = this.#take(size);
-    return this.buffer.toString("utf8", at, at + size);
+    const text = this.buffer.toString("utf8", at, at + size);
+    // Each byte that is no UTF-8 becomes three: what was read must be short enough to be said again in an answer.
+    if (size > UNGARBLED_BYTES_MAX && Buffer.byteLength(text) > STRING_BYTES_MAX) {
+      throw malformed(`a string of ${size} bytes that is not UTF-8`);
+    }
+    return text;
   }
 
   #slice(size: number): Buffer {
