@@ -98,7 +98,9 @@ class GovernedCluster {
       producer.isStopped = true;
       isAcknowledged = (await producer.sendAll()) && isAcknowledged;
     }
-    return isAcknowledged && isEven(assignment, this.#current().length) && this.#isLed(assignment);
+    // Sending takes its time, in which a broker may have been found lost.
+    const isStill = this.#agreed() === assignment;
+    return isStill && isAcknowledged && isEven(assignment, this.#current().length) && this.#isLed(assignment);
   }
 
   /** While nothing happens nothing is decided. */
@@ -221,7 +223,11 @@ class GovernedCluster {
         running?.view.assignment?.controllerEpoch === assignment?.controllerEpoch &&
         running?.view.assignment?.version === assignment?.version,
     );
-    return isEverywhere ? assignment : undefined;
+    // A clock that goes wrong lets a new process look older than the one before, which is waited for until it is lost.
+    const isKnown = brokers.every(({ running }) =>
+      assignment?.brokers.some(({ incarnation, isAlive }) => isAlive && incarnation === running?.incarnation),
+    );
+    return isEverywhere && isKnown ? assignment : undefined;
   }
 
   #isLed(assignment: Assignment): boolean {
