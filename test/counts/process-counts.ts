@@ -15,7 +15,7 @@ type Ceilings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 const WARM_UP = 1500;
 const REQUESTS = 6000;
 /** A fetch takes what many appends brought: it is repeated until enough of them were made. */
-const FETCH_REPETITIONS = 10;
+const FETCH_REPETITIONS = 40;
 const TRACED_REQUESTS = 400;
 const ceilings = (
   JSON.parse(readFileSync(new URL("ceilings.json", import.meta.url), "utf8")) as { readonly process: Ceilings }
