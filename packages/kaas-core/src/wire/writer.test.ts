@@ -124,6 +124,33 @@ describe("strings, bytes, uuids", () => {
     expect(() => written((writer) => writer.string(`${longest}x`))).toThrow("at most 32767");
     expect(() => written((writer) => writer.compactString(`${longest}x`))).toThrow("at most 32767");
   });
+
+  test.each(["x", "é", "€", "😀"])("a message that is too long is cut, between characters: %s", (character) => {
+    const said = (text: string): (string | null)[] => {
+      const plain = new Reader(
+        Buffer.from(
+          written((writer) => writer.nullableString(text)),
+          "hex",
+        ),
+      );
+      const compact = new Reader(
+        Buffer.from(
+          written((writer) => writer.compactNullableString(text)),
+          "hex",
+        ),
+      );
+      return [plain.nullableString(), compact.compactNullableString()];
+    };
+    for (let before = 0; before < 4; before++) {
+      const fits = " ".repeat(before) + character.repeat(Math.floor((32767 - before) / Buffer.byteLength(character)));
+      expect(said(fits)).toEqual([fits, fits]);
+      const [cut, same] = said(fits + character.repeat(100));
+      expect(same).toBe(cut);
+      expect(cut?.at(-1)).toBe("…");
+      expect(fits.startsWith(cut?.slice(0, -1) ?? "-")).toBe(true);
+      expect(Buffer.byteLength(cut ?? "")).toBeGreaterThan(32767 - 4);
+    }
+  });
 });
 
 describe("tagged fields", () => {

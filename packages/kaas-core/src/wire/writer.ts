@@ -23,6 +23,9 @@ export function recordsSize(records: Records): number {
   return size;
 }
 
+/** Stands for the rest of a message. */
+const ELLIPSIS = "…";
+
 /**
  * Writes Kafka's primitive types. One writer serves many messages one after the other: each is cut from a shared
  * slab, and large `bytes` and `records` are not copied but handed on as they are, so that a message comes out as a
@@ -151,9 +154,13 @@ export class Writer {
     this.#text(value, size);
   }
 
+  /**
+   * Names in answers were read from a request, and fit. A message may quote one of them, and does not fit then: it is cut.
+   * All messages are nullable.
+   */
   nullableString(value: string | null): void {
     if (value === null) this.int16(-1);
-    else this.string(value);
+    else this.string(fitting(value));
   }
 
   compactString(value: string): void {
@@ -164,7 +171,7 @@ export class Writer {
 
   compactNullableString(value: string | null): void {
     if (value === null) this.uint8(0);
-    else this.compactString(value);
+    else this.compactString(fitting(value));
   }
 
   bytes(value: Records): void {
@@ -281,6 +288,16 @@ export class Writer {
     this.#position = written + size;
     return written;
   }
+}
+
+/** The text, or as much of its beginning as a string may hold. */
+function fitting(text: string): string {
+  // A UTF-16 unit takes three bytes at most.
+  if (text.length <= STRING_BYTES_MAX / 3 || Buffer.byteLength(text) <= STRING_BYTES_MAX) return text;
+  let end = STRING_BYTES_MAX - Buffer.byteLength(ELLIPSIS);
+  const bytes = Buffer.from(text);
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--; // into the middle of a character
+  return bytes.toString("utf8", 0, end) + ELLIPSIS;
 }
 
 /** Length in UTF-8; Kafka refuses longer strings in either form, so that a compact one can be told on in the other. */
