@@ -2,6 +2,7 @@ import { type ClusterDocument, type ClusterFiles, type Json, KaasError, type Pro
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
 import { ensureDirectory, isErrno } from "../file-system/file-system.js";
+import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
 
 const CLUSTER_NAME = "cluster.json";
 const PRODUCER_IDS_NAME = "producer_ids";
@@ -9,7 +10,7 @@ const PRODUCER_ID_BLOCK = 1_000;
 const BLOCK_NAME = /^block-(\d{10})\.json$/;
 
 /** Where a cluster has been at work there are these, and a cluster.json that came before them. */
-const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, "__consumer_offsets", "txn_state"]);
+const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
 
 export interface VolumeClusterFilesOptions {
   readonly files: DurableFiles;

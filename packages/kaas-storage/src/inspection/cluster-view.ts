@@ -1,5 +1,6 @@
 import { DRAINS_NAME } from "../cluster/drain-wishes.js";
 import { GENERATION_KINDS, generationFileName } from "../cluster/generation-file.js";
+import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
@@ -7,7 +8,7 @@ import { probeDocument } from "./document-probe.js";
 import { viewDrains } from "./drains-view.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, type VolumeView } from "./volume-view.js";
-import { SLOT_DIRECTORIES, type SlotKind } from "./slot-view.js";
+import type { SlotKind } from "./slot-view.js";
 
 const CLUSTER_NAME = "cluster.json";
 const PRODUCER_IDS_NAME = "producer_ids";

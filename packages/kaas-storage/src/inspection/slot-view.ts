@@ -19,12 +19,6 @@ const ATTEMPTS_MAX = 20;
 /** What a slot is for. */
 export type SlotKind = "groups" | "transactions";
 
-/** Where slots of each kind are, below the cluster directory. */
-export const SLOT_DIRECTORIES: Readonly<Record<SlotKind, string>> = {
-  groups: "__consumer_offsets",
-  transactions: "txn_state",
-};
-
 /** A coordinator slot as its directory and its newest snapshot and journal describe it at one moment. */
 export interface SlotView {
   readonly directory: string;

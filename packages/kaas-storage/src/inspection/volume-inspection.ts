@@ -23,7 +23,8 @@ import { type PartitionSummary, summarisePartition } from "./partition-summary.j
 import { posixInspectionHost } from "./posix-inspection-host.js";
 import { viewRoot } from "./root-check.js";
 import { checkSlot } from "./slot-check.js";
-import { SLOT_DIRECTORIES, type SlotKind, viewSlot } from "./slot-view.js";
+import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
+import { type SlotKind, viewSlot } from "./slot-view.js";
 import { type TopicView, viewTopic } from "./topic-view.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 

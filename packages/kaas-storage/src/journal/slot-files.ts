@@ -1,4 +1,11 @@
-/** Names in a coordinator slot's directory. As in a partition, an epoch writes only files that carry it. */
+/** Names in a coordinator slot's directory, and of that. As in a partition, an epoch writes only files that carry it. */
+import type { SlotKind } from "@kaas/core";
+
+/** Where slots of each kind are, below the cluster directory. */
+export const SLOT_DIRECTORIES: Readonly<Record<SlotKind, string>> = {
+  groups: "__consumer_offsets",
+  transactions: "txn_state",
+};
 
 export type SlotFile =
   | { readonly kind: "claim" | "released"; readonly epoch: number; readonly number: 0 }

@@ -1,8 +1,7 @@
 import { KaasError, type SlotJournal, type SlotJournals, type SlotKind } from "@kaas/core";
 import type { Stallable } from "../leadership/stall-watch.js";
+import { SLOT_DIRECTORIES } from "./slot-files.js";
 import { type SlotEnvironment, VolumeSlotJournal } from "./volume-slot-journal.js";
-
-const KIND_NAMES = { groups: "__consumer_offsets", transactions: "txn_state" } as const;
 
 /** The coordinator slots on one volume. */
 export class VolumeSlotJournals implements SlotJournals {
@@ -24,7 +23,7 @@ export class VolumeSlotJournals implements SlotJournals {
     }
     const name = `slot-${String(slot).padStart(2, "0")}`;
     const key = `${kind}/${name}`;
-    const place = { root: this.#root, kind: KIND_NAMES[kind], name };
+    const place = { root: this.#root, kind: SLOT_DIRECTORIES[kind], name };
     const opening = (this.#open.get(key) ?? Promise.resolve())
       // One process has one journal of a slot: the one before is closed first.
       .then((before) => before?.close())
