@@ -26,7 +26,7 @@ import {
   SEAL_SINCE,
   SINCE,
 } from "./state.js";
-import { newestSeal, type Stepper } from "./stepper.js";
+import { findsSealed, newestSeal, type Stepper } from "./stepper.js";
 
 /** What the seal of a departure says, for whoever follows. */
 export function takeAlong(stepper: Stepper, at: number, departure: number): void {
@@ -105,11 +105,7 @@ export function departSteps(stepper: Stepper, process: number): void {
   const next = stepper.begin();
   const epoch = next[at + EPOCH] as number;
   const epochAt = stepper.epoch(epoch);
-  if (next[epochAt + SEAL] !== 0) {
-    stepper.reset(at);
-    stepper.emit("finds that its epoch is sealed by another", process, epoch);
-    return;
-  }
+  if (findsSealed(stepper, process, epoch)) return;
   next[epochAt + SEAL] = 1;
   next[epochAt + SEAL_SINCE] = next[at + SINCE] as number;
   next[epochAt + SEAL_LENGTHS] = next[at + ARRIVAL_LENGTHS] as number;

@@ -41,7 +41,7 @@ import {
   withCell,
   withLength,
 } from "./state.js";
-import { newestSeal, type Stepper } from "./stepper.js";
+import { findsSealed, newestSeal, type Stepper } from "./stepper.js";
 
 export function listSteps(stepper: Stepper, process: number): void {
   stepper.begin();
@@ -159,11 +159,7 @@ export function sealSteps(stepper: Stepper, process: number): void {
   const next = stepper.begin();
   const epoch = next[at + EPOCH] as number;
   const epochAt = stepper.epoch(epoch);
-  if (next[epochAt + SEAL] !== 0) {
-    stepper.reset(at);
-    stepper.emit("finds that its epoch is sealed by another", process, epoch);
-    return;
-  }
+  if (findsSealed(stepper, process, epoch)) return;
   next[epochAt + FILE] = FILE_EXISTS | ((process + 1) << FILE_WRITER_SHIFT);
   next[at + AT] = SEALED;
   next[at + BASE] = 0;

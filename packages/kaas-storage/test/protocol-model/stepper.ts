@@ -1,6 +1,6 @@
 import type { Configuration, Model } from "./configuration.js";
 import type { RemovedStep } from "./removed-steps.js";
-import { AT, DIRECTORY, FUSE, IDLE, type Layout, placeOf, type State } from "./state.js";
+import { AT, DIRECTORY, FUSE, IDLE, type Layout, placeOf, SEAL, type State } from "./state.js";
 
 /** What happens in one step, for traces: a kind, who does it, and a number that the kind explains. */
 export const ACTIONS = [
@@ -138,4 +138,12 @@ export function newestSeal(stepper: Stepper, state: State, below: number, seal: 
     if (state[stepper.epoch(epoch) + seal] !== 0) return epoch;
   }
   return 0;
+}
+
+/** Whether somebody else has sealed the epoch that a process is about to seal; then that is the step. */
+export function findsSealed(stepper: Stepper, process: number, epoch: number): boolean {
+  if (stepper.next[stepper.epoch(epoch) + SEAL] === 0) return false;
+  stepper.reset(stepper.process(process));
+  stepper.emit("finds that its epoch is sealed by another", process, epoch);
+  return true;
 }

@@ -188,14 +188,19 @@ describe("brokers among each other", () => {
     expect(() => new PeerToken("the token of yesterday\nshort")).toThrow(RangeError);
   });
 
+  /** Connections of two brokers, `j` and `k`, both of which have been answered. */
+  async function connectTwo(port: number) {
+    const [first, other] = [connect(port), connect(port)];
+    first.peer.report(report);
+    other.peer.report({ ...report, incarnation: "k" });
+    await until(() => first.answers.length === 1 && other.answers.length === 1);
+    return { first, other };
+  }
+
   test("one whose connection breaks and does not come back is gone; one that comes back is not", async () => {
     const { controller, gone } = fakeController();
     const server = await serve(controller);
-    const first = connect(server.port);
-    first.peer.report(report);
-    const other = connect(server.port);
-    other.peer.report({ ...report, incarnation: "k" });
-    await until(() => first.answers.length === 1 && other.answers.length === 1);
+    const { first, other } = await connectTwo(server.port);
     first.peer.close();
     other.peer.close();
     const again = connect(server.port);
@@ -210,11 +215,7 @@ describe("brokers among each other", () => {
     let looks = 0;
     Object.defineProperty(controller, "status", { get: () => ({ state, looks: ++looks }) });
     const server = await serve(controller);
-    const first = connect(server.port);
-    first.peer.report(report);
-    const other = connect(server.port);
-    other.peer.report({ ...report, incarnation: "k" });
-    await until(() => first.answers.length === 1 && other.answers.length === 1);
+    const { first, other } = await connectTwo(server.port);
     state = "idle";
     looks = 0;
     first.peer.close();
