@@ -6,6 +6,7 @@
 #   broker_stop | broker_kill | broker_restart [KEY=VALUE…]
 #   check NAME COMMAND…          one check: passes when the command exits 0
 #   tally NAME FILE STATUS       counts the 'ok |FAIL |skip ' lines of a program's output
+#   at_suite_end COMMAND…        runs however the suite ends, before $TMP is removed; does not change its exit status
 #   suite_end                    the closing line 'N passed, N failed[, N skipped]' and the exit status
 #
 # KAAS_TEST_BROKER=kafka runs a suite against Apache Kafka instead of kaas: the number to hold kaas's beside.
@@ -16,7 +17,7 @@ ROOT=$(dirname "$TEST_HOME")
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kaas-test
 KAAS_TEST_BROKER=${KAAS_TEST_BROKER:-kaas}
 PASSED=0 FAILED=0 SKIPPED=0
-STARTED=()
+STARTED=() AT_END=()
 source "$TEST_HOME/lib/fetch.sh"
 source "$TEST_HOME/lib/free-port.sh"
 mkdir -p "$CACHE"
@@ -32,6 +33,7 @@ suite_begin() {
 
 suite_cleanup() {
   local status=$? entry
+  for entry in "${AT_END[@]}"; do eval "$entry"; done >/dev/null 2>&1
   for entry in "${STARTED[@]}"; do
     # shellcheck disable=SC2086
     "$TEST_HOME/brokers/${entry%% *}.sh" kill ${entry#* } >/dev/null 2>&1
@@ -39,6 +41,8 @@ suite_cleanup() {
   if [[ ${KAAS_TEST_KEEP:-} == 1 ]]; then echo "kept $TMP" >&2; else rm -rf "$TMP"; fi
   exit "$status"
 }
+
+at_suite_end() { AT_END+=("$(printf '%q ' "$@")"); }
 
 # kaas runs as a user runs it: from what was built.
 build_kaas() {

@@ -4,9 +4,8 @@
 # the cache: ten minutes the first time.
 KAAS_TEST_BROKER=kube-apiserver
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+source "$TEST_HOME/lib/control-plane.sh"
 suite_begin operator
-need go "Go 1.26 or newer, to build Kubernetes"
-trap '"$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/main.ts" stop "$TMP/control-plane" >/dev/null 2>&1; suite_cleanup' EXIT
-fetch kubernetes "$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2>&1 || { tail -n 20 "$TMP/build-kubernetes.log"; not_ok "Kubernetes cannot be built"; suite_end; }
+control_plane_need
 run_client operator 1200 "$ROOT/node_modules/.bin/tsx" "$TEST_HOME/operator/main.ts" "$TMP/control-plane"
 suite_end

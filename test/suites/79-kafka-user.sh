@@ -3,13 +3,12 @@
 # Java client, which logs in by SCRAM over TLS with what a user's Secret says, may do what its ACLs say, and waits at its
 # quota; while passwords change, a broker restarts with nobody to ask, and users and topics come and go.
 source "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+source "$TEST_HOME/lib/control-plane.sh"
 suite_begin kafka-user
-need go "Go 1.26 or newer, to build Kubernetes"
 need java "a JDK, 17 or newer"
 need javac "a JDK, 17 or newer"
 need mvn "Apache Maven"
-trap '"$ROOT/node_modules/.bin/tsx" "$TEST_HOME/kubernetes/main.ts" stop "$TMP/control-plane" >/dev/null 2>&1; suite_cleanup' EXIT
-fetch kubernetes "$TEST_HOME/kubernetes/build.sh" >"$TMP/build-kubernetes.log" 2>&1 || { tail -n 20 "$TMP/build-kubernetes.log"; not_ok "Kubernetes cannot be built"; suite_end; }
+control_plane_need
 certificates=$TMP/certificates
 mkdir -p "$certificates"
 (cd "$ROOT" && node_modules/.bin/tsx test/security/mint.ts "$certificates") || { not_ok "certificates are made"; suite_end; }
