@@ -10,6 +10,7 @@ import {
 } from "@kaas/core";
 import { visibleChanges } from "@kaas/k8s";
 import {
+  defaultClusterDirectory,
   ExternalAddressesFile,
   openVolume,
   posixFileSystem,
@@ -29,7 +30,6 @@ import { listenersOf } from "./settings/listeners.js";
 import { volumeOptionsOf } from "./volume-options.js";
 import { metricsText } from "./volume-metrics.js";
 
-const CLUSTER_DIRECTORY = "__cluster";
 /** Topics that nobody has told of are looked for so often. */
 const DISCOVERY_INTERVAL_MS = 10_000;
 /** Topics that come together are told together. */
@@ -101,8 +101,8 @@ export async function serveInCluster(
 }
 
 function controlSettings(options: ClusterServeOptions, incarnation: string): ControlSettings {
-  const { config, cluster, version, logLevel, isTerminal, health, startedMs, directories } = options;
-  const { identity, clusterName, clusterDirectory, peers, podUid, service, nodeName, rackTopologyKey } = cluster;
+  const { config, cluster, version, logLevel, isTerminal, health, startedMs } = options;
+  const { identity, clusterName, peers, podUid, service, nodeName, rackTopologyKey } = cluster;
   return {
     name: identity.name,
     incarnation,
@@ -120,12 +120,16 @@ function controlSettings(options: ClusterServeOptions, incarnation: string): Con
       rackTopologyKey,
       nodeName,
       startedMs,
-      clusterDirectory: clusterDirectory ?? `${directories[0]}/${CLUSTER_DIRECTORY}`,
+      clusterDirectory: clusterDirectoryOf(options),
       peers: { host: peers.host, port: peers.port, token: peers.token },
       kubeconfig: undefined,
       podUid,
     },
   };
+}
+
+function clusterDirectoryOf({ cluster, directories }: ClusterServeOptions): string {
+  return cluster.clusterDirectory ?? defaultClusterDirectory(directories[0]);
 }
 
 async function openShared(
@@ -210,9 +214,9 @@ function follow(
 
 /** Where clients from outside reach this broker; written by the operator. */
 function externalAddresses(options: ClusterServeOptions, changed: () => void): ExternalAddresses {
-  const { cluster, directories, log } = options;
-  const directory = cluster.clusterDirectory ?? `${directories[0]}/${CLUSTER_DIRECTORY}`;
-  const file = new ExternalAddressesFile({ fileSystem: posixFileSystem, random: systemRandom }, directory);
+  const { cluster, log } = options;
+  const files = { fileSystem: posixFileSystem, random: systemRandom };
+  const file = new ExternalAddressesFile(files, clusterDirectoryOf(options));
   const { nodeAddress, identity } = cluster;
   return new ExternalAddresses({ file, nodeId: identity.ordinal, nodeAddress, clock: systemClock, log, changed });
 }

@@ -3,6 +3,7 @@ import type { KubernetesApi, LeaseTiming } from "@kaas/k8s";
 import {
   AclsFile,
   CredentialsFile,
+  defaultClusterDirectory,
   ExternalAddressesFile,
   type FileSystem,
   posixFileSystem,
@@ -43,7 +44,7 @@ export interface OpenOperatorOptions {
 export async function openOperator(options: OpenOperatorOptions): Promise<Operator> {
   const { dataDirectory, furtherDirectories = [], log, api, namespace, clusterName, identity, leaseTiming } = options;
   const { clock = systemClock, random = systemRandom, fileSystem = posixFileSystem } = options;
-  const clusterDirectory = options.clusterDirectory ?? `${dataDirectory}/__cluster`;
+  const clusterDirectory = options.clusterDirectory ?? defaultClusterDirectory(dataDirectory);
   await makeDirectory(fileSystem, clusterDirectory);
   const files = { fileSystem, random };
   return new Operator({

@@ -42,6 +42,7 @@ export { nearestName } from "./config/nearest-name.js";
 export { type Placement, type Plan, plan, type PlanRequest, type PlanTopic } from "./cluster/balancer/plan.js";
 export type { PlanBroker } from "./cluster/balancer/broker-table.js";
 export { Gate } from "./cluster/gate.js";
+export { topicNameProblem } from "./cluster/topic-names.js";
 export { parseProperties, PropertiesError, type Property } from "./config/properties.js";
 export type { ApiCodec } from "./messages/api-codec.js";
 export { apiCodecs, readResponseHeader, writeRequestHeader } from "./messages/generated/index.js";

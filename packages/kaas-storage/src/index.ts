@@ -9,6 +9,7 @@ export type {
 } from "./file-system/file-system.js";
 export { AssignmentFiles, type AssignmentFilesOptions } from "./cluster/assignment-files.js";
 export type { AssignmentNumber } from "./cluster/assignment-names.js";
+export { defaultClusterDirectory } from "./cluster/cluster-names.js";
 export {
   type CredentialsContent,
   type CredentialsDocument,
@@ -57,7 +58,6 @@ export { posixInspectionHost } from "./inspection/posix-inspection-host.js";
 export { planRepair, type RepairOptions, repairVolume } from "./inspection/repair.js";
 export type { RepairAction, RepairReport, RepairStep } from "./inspection/repair-plan.js";
 export type { BatchTotals } from "./inspection/segment-scan.js";
-export type { SlotKind } from "./inspection/slot-view.js";
 export type { PartitionDirectory, TopicView } from "./inspection/topic-view.js";
 export {
   type InspectionOptions,

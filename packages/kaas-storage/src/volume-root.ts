@@ -1,6 +1,7 @@
 import type { Log } from "@kaas/core";
 import type { DurableFiles } from "./documents/durable-files.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem, isErrno } from "./file-system/file-system.js";
+import { lastPart } from "./file-system/paths.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
 import { checkSubstrate, warnOfMount } from "./file-system/substrate.js";
@@ -48,7 +49,7 @@ async function makeRoot(fileSystem: FileSystem, directory: string): Promise<bool
     if (isErrno(error, "EEXIST")) return false;
     if (!isErrno(error, "ENOENT")) throw error;
     await makeRoot(fileSystem, parent);
-    await ensureDirectory(fileSystem, parent, directory.slice(directory.lastIndexOf("/") + 1));
+    await ensureDirectory(fileSystem, parent, lastPart(directory));
   }
   await fileSystem.syncDirectory(parent);
   return true;

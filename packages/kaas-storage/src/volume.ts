@@ -15,11 +15,13 @@ import {
   type TopicCatalog,
   type UserAdmin,
 } from "@kaas/core";
+import { defaultClusterDirectory } from "./cluster/cluster-names.js";
 import { VolumeAcls } from "./cluster/volume-acls.js";
 import { VolumeClusterFiles } from "./cluster/volume-cluster-files.js";
 import { VolumeCredentials, type VolumeCredentialsOptions } from "./cluster/volume-credentials.js";
 import type { FileSystem } from "./file-system/file-system.js";
 import { MemoryFileSystem } from "./file-system/memory.js";
+import { withoutTrailingSlashes } from "./file-system/paths.js";
 import { posixFileSystem } from "./file-system/posix.js";
 import { storageFailure } from "./file-system/storage-failure.js";
 import { VolumeSlotJournals } from "./journal/volume-slot-journals.js";
@@ -50,7 +52,6 @@ const SPARE_READ_BYTES_MAX: number = 32 * MIB;
 const USABLE_BYTES_MIN = 128 * MIB;
 /** Read and written: half of it is what arrives. */
 const MOVE_BYTES_PER_SECOND: number = 128 * MIB;
-const CLUSTER_DIRECTORY = "__cluster";
 const BROKER_NAME = /^(?!\.)[A-Za-z0-9._-]{1,63}$/;
 
 /** How a volume is opened. All but the directory may be left out. */
@@ -166,7 +167,7 @@ export interface Volume {
 export async function openVolume(options: VolumeOptions): Promise<Volume> {
   const { fileSystem = posixFileSystem, clock = systemClock, random = systemRandom, log = silentLog } = options;
   const surrounded: Surrounded = { ...options, clock, random, log };
-  const directory = options.directory.replace(/(?<=.)\/+$/, "");
+  const directory = withoutTrailingSlashes(options.directory);
   const joining = joinOptionsOf(surrounded, fileSystem, directory);
   const lock = await enterRoot(joining, directory, log);
   const opened: (() => Promise<void>)[] = [() => lock.release()];
@@ -218,7 +219,7 @@ function joinOptionsOf(options: Surrounded, fileSystem: FileSystem, directory: s
   return {
     files: { fileSystem, random },
     clock,
-    cluster: clusterDirectory?.replace(/(?<=.)\/+$/, "") ?? `${directory}/${CLUSTER_DIRECTORY}`,
+    cluster: withoutTrailingSlashes(clusterDirectory ?? defaultClusterDirectory(directory)),
     incarnation: { broker, incarnation },
     isShared: sharing === "shared",
     version: brokerVersion,

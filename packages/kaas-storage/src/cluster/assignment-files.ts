@@ -10,9 +10,8 @@ import {
   claimName,
   compareAssignments,
 } from "./assignment-names.js";
+import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./cluster-names.js";
 
-const DIRECTORY_NAME = "assignments";
-const COPY_NAME = "assignment.json";
 const ATTEMPTS_MAX = 10;
 /** How many assignments stay, and how many claims: for people who want to know what happened. */
 const KEPT_MAX = 10;
@@ -42,7 +41,7 @@ export class AssignmentFiles implements AssignmentStore {
 
   constructor(options: AssignmentFilesOptions) {
     this.#options = options;
-    this.#directory = `${options.directory}/${DIRECTORY_NAME}`;
+    this.#directory = `${options.directory}/${ASSIGNMENTS_NAME}`;
   }
 
   /**
@@ -57,7 +56,7 @@ export class AssignmentFiles implements AssignmentStore {
 
   async #claimEpoch(leaseTransitions: number): Promise<number> {
     const { fileSystem, directory, clock, broker, incarnation } = this.#options;
-    await ensureDirectory(fileSystem, directory, DIRECTORY_NAME);
+    await ensureDirectory(fileSystem, directory, ASSIGNMENTS_NAME);
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const epoch = Math.max(leaseTransitions, highestEpoch(await this.#list()) + 1);
       const content = encodeDocument("controller-claim", { epoch, broker, incarnation, claimedMs: clock.now() });
@@ -116,11 +115,14 @@ export class AssignmentFiles implements AssignmentStore {
       while (this.#toCopy !== undefined) {
         const assignment = this.#toCopy;
         this.#toCopy = undefined;
-        await replaceFile(this.#options, directory, COPY_NAME, encodeDocument("assignment", assignment));
+        await replaceFile(this.#options, directory, ASSIGNMENT_COPY_NAME, encodeDocument("assignment", assignment));
         await this.#removeOld(assignment.controllerEpoch);
       }
     } catch (error) {
-      log.warn({ err: error }, `${COPY_NAME} could not be brought up to date, or older assignments not removed`);
+      log.warn(
+        { err: error },
+        `${ASSIGNMENT_COPY_NAME} could not be brought up to date, or older assignments not removed`,
+      );
     } finally {
       this.#tidying = undefined;
     }

@@ -1,9 +1,7 @@
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles } from "../documents/durable-files.js";
 import { ensureDirectory, isErrno } from "../file-system/file-system.js";
-
-/** Their directory, in the cluster directory. */
-export const DRAINS_NAME = "drains";
+import { DRAINS_NAME } from "./cluster-names.js";
 
 /**
  * Brokers that somebody wants to lead nothing, until the wish is taken back.

@@ -3,11 +3,9 @@ import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
 import { ensureDirectory, isErrno } from "../file-system/file-system.js";
 import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
+import { CLUSTER_NAME, PRODUCER_IDS_NAME, producerIdBlockName, producerIdBlockNumber } from "./cluster-names.js";
 
-const CLUSTER_NAME = "cluster.json";
-const PRODUCER_IDS_NAME = "producer_ids";
 const PRODUCER_ID_BLOCK = 1_000;
-const BLOCK_NAME = /^block-(\d{10})\.json$/;
 
 /** Where a cluster has been at work there are these, and a cluster.json that came before them. */
 const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
@@ -62,8 +60,7 @@ export class VolumeClusterFiles implements ClusterFiles {
       const number = (await this.#highestBlock(blocks)) + 1;
       const block = { first: number * PRODUCER_ID_BLOCK, count: PRODUCER_ID_BLOCK };
       const content = encodeDocument("producer-id-block", { ...block, incarnation, nonce: files.random.uuid() });
-      const name = `block-${String(number).padStart(10, "0")}.json`;
-      if (await claimFile(files, blocks, name, content)) return block;
+      if (await claimFile(files, blocks, producerIdBlockName(number), content)) return block;
     }
   }
 
@@ -88,8 +85,7 @@ export class VolumeClusterFiles implements ClusterFiles {
   async #highestBlock(directory: string): Promise<number> {
     let highest = -1;
     for (const { name } of await this.#options.files.fileSystem.list(directory)) {
-      const match = BLOCK_NAME.exec(name);
-      if (match !== null) highest = Math.max(highest, Number(match[1]));
+      highest = Math.max(highest, producerIdBlockNumber(name) ?? -1);
     }
     return highest;
   }

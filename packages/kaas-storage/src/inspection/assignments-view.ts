@@ -6,14 +6,12 @@ import {
   claimedEpoch,
   compareAssignments,
 } from "../cluster/assignment-names.js";
+import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "../cluster/cluster-names.js";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
-
-export const ASSIGNMENTS_NAME = "assignments";
-export const ASSIGNMENT_COPY_NAME = "assignment.json";
+import { isFileSystemName, listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 /** An assignment that is kept on the volume. */
 export interface PublishedAssignment {
@@ -50,7 +48,7 @@ export async function viewAssignments(view: VolumeView): Promise<AssignmentsView
       const probe = await probeDocument(view, file, "controller-claim");
       if (probe.state === "valid") claims.push({ file, ...probe.value });
       if (probe.state === "bad") findings.push(probe.finding);
-    } else if (!name.startsWith(".nfs")) {
+    } else if (!isFileSystemName(name)) {
       const isLeftover = isTemporaryName(name);
       const code = isLeftover ? "temporary-leftover" : "name-unknown";
       findings.push(finding(code, file, isLeftover ? "it was never finished" : "it is no assignment and no claim"));

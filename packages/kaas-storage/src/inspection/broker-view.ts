@@ -1,11 +1,9 @@
 import { readIfThere } from "../file-system/file-system.js";
 import type { DocumentTypes } from "../documents/document-types.js";
-import { blownBy, type Incarnation } from "../leadership/fuse-file.js";
+import { blownBy, brokersDirectory, descriptionName, fuseOwner, type Incarnation } from "../leadership/fuse-file.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
-
-const FUSE_NAME = /^([A-Za-z0-9_-]{1,63})\.fuse$/;
 
 /** One start of a broker's process that has left a fuse on the volume. */
 export interface BrokerView {
@@ -22,17 +20,17 @@ export interface BrokerView {
 
 /** Reads the fuses of all brokers. Only looks: to a broker, one more reader of its fuse is nothing. */
 export async function viewBrokers(view: VolumeView): Promise<readonly BrokerView[]> {
-  const root = `${view.clusterDirectory}/brokers`;
+  const root = brokersDirectory(view.clusterDirectory);
   const brokers: BrokerView[] = [];
   for (const { name: broker, isDirectory } of (await listIfThere(view, root)) ?? []) {
     if (!isDirectory) continue;
     for (const { name } of (await listIfThere(view, `${root}/${broker}`)) ?? []) {
-      const incarnation = FUSE_NAME.exec(name)?.[1];
+      const incarnation = fuseOwner(name);
       if (incarnation === undefined) continue;
       const file = `${root}/${broker}/${name}`;
       const fuse = await readFuse(view, file);
       if (fuse === undefined) continue; // it has ended in order meanwhile
-      const probe = await probeDocument(view, `${root}/${broker}/${incarnation}.json`, "incarnation");
+      const probe = await probeDocument(view, `${root}/${broker}/${descriptionName(incarnation)}`, "incarnation");
       const description = probe.state === "valid" ? probe.value : undefined;
       brokers.push({ broker, incarnation, file, ...fuse, description });
     }
@@ -55,7 +53,7 @@ async function readFuse(view: VolumeView, file: string): Promise<Pick<BrokerView
 
 /** What a broker that starts would stumble over: it reads what its predecessors left, and removes it. */
 export async function checkBrokers(view: VolumeView): Promise<Finding[]> {
-  const root = `${view.clusterDirectory}/brokers`;
+  const root = brokersDirectory(view.clusterDirectory);
   const findings: Finding[] = [];
   for (const { name: broker } of (await listIfThere(view, root)) ?? []) {
     for (const { name, isDirectory } of (await listIfThere(view, `${root}/${broker}`)) ?? []) {
@@ -66,7 +64,7 @@ export async function checkBrokers(view: VolumeView): Promise<Finding[]> {
         if (probe.state !== "bad") continue;
         const isRefused = probe.finding.code === "file-unreadable";
         findings.push(isRefused ? probe.finding : finding("hint-unreadable", path, probe.finding.message));
-      } else if (FUSE_NAME.test(name)) findings.push(...(await tryFuse(view, path)));
+      } else if (fuseOwner(name) !== undefined) findings.push(...(await tryFuse(view, path)));
     }
   }
   return findings;

@@ -1,3 +1,4 @@
+import type { SlotKind } from "@kaas/core";
 import { parseSlotFile } from "../journal/slot-files.js";
 import type { Incarnation } from "../leadership/fuse-file.js";
 import { parsePartitionFile } from "../partition/file-names.js";
@@ -5,7 +6,6 @@ import { listSlots } from "./cluster-view.js";
 import { probeDocument } from "./document-probe.js";
 import type { Finding } from "./finding.js";
 import { viewRoot } from "./root-check.js";
-import type { SlotKind } from "./slot-view.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 /** An epoch that somebody claimed. */

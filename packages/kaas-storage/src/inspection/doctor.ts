@@ -1,3 +1,4 @@
+import type { SlotKind } from "@kaas/core";
 import { checkAssignmentCopy, viewAssignments } from "./assignments-view.js";
 import { checkBrokers } from "./broker-view.js";
 import {
@@ -14,7 +15,7 @@ import { summarisePartition } from "./partition-summary.js";
 import { checkPermissions } from "./permission-check.js";
 import { checkSpace, viewRoot } from "./root-check.js";
 import { checkSlot } from "./slot-check.js";
-import { type SlotKind, viewSlot } from "./slot-view.js";
+import { viewSlot } from "./slot-view.js";
 import type { TopicView } from "./topic-view.js";
 import { unreadable, type VolumeView } from "./volume-view.js";
 

@@ -1,9 +1,9 @@
-import { DRAINS_NAME } from "../cluster/drain-wishes.js";
+import { DRAINS_NAME } from "../cluster/cluster-names.js";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, type VolumeView } from "./volume-view.js";
+import { isFileSystemName, listIfThere, type VolumeView } from "./volume-view.js";
 
 const NAME = /^([A-Za-z0-9._-]{1,249})\.json$/;
 
@@ -36,8 +36,9 @@ export async function viewDrains(view: VolumeView): Promise<DrainsView> {
       if (probe.state === "bad") findings.push(probe.finding);
       const wish: DocumentTypes["drain-wish"] | undefined = probe.state === "valid" ? probe.value : undefined;
       drains.push({ broker, file, askedMs: wish?.askedMs });
-    } else if (!name.startsWith(".nfs"))
+    } else if (!isFileSystemName(name)) {
       findings.push(finding("name-unknown", file, "it is no wish to drain a broker"));
+    }
   }
   return { drains, findings };
 }

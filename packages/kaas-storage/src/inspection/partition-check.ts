@@ -10,10 +10,7 @@ import { checkSegment, type SegmentCheck } from "./segment-check.js";
 import { addTotals, type BatchTotals, noBatches } from "./segment-scan.js";
 import { checkTail } from "./tail-check.js";
 import { TransactionCheck } from "./transaction-check.js";
-import { unreadable, type VolumeView } from "./volume-view.js";
-
-/** Names that file systems make. */
-const FILE_SYSTEM_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
+import { isFileSystemName, unreadable, type VolumeView } from "./volume-view.js";
 
 /** Which partition, and where it is. */
 export interface PartitionPlace {
@@ -147,6 +144,6 @@ async function checkProducers(view: VolumeView, partition: PartitionView): Promi
 
 function foreignNames({ foreign, listed }: PartitionView): Finding[] {
   return foreign
-    .filter((name) => !FILE_SYSTEM_NAME.test(name))
+    .filter((name) => !isFileSystemName(name))
     .map((name) => finding("name-unknown", listed.path(name), "it is none of a partition's files"));
 }

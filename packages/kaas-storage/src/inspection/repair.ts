@@ -1,9 +1,10 @@
 import { KaasError, type Random } from "@kaas/core";
+import { ASSIGNMENT_COPY_NAME } from "../cluster/cluster-names.js";
 import { replaceHint } from "../documents/durable-files.js";
 import { type DirectoryLock, removeFile, removeTree } from "../file-system/file-system.js";
 import { MANIFEST_COPY_NAME, SNAPSHOT_COPY_NAME } from "../partition/file-names.js";
 import { Segment } from "../partition/segment.js";
-import { ASSIGNMENT_COPY_NAME, viewAssignments } from "./assignments-view.js";
+import { viewAssignments } from "./assignments-view.js";
 import { examine, type Progress } from "./doctor.js";
 import { blowGone, planGone, refuseWhileShared } from "./gone-brokers.js";
 import { type RebuiltKind, rebuildIndex } from "./index-rebuild.js";

@@ -1,10 +1,10 @@
-import { isDiscarded, isTopicName } from "../topics/topic-files.js";
+import { CLUSTER_DIRECTORY_NAME } from "../cluster/cluster-names.js";
+import { isDiscarded, isTopicName, TOPIC_ID_NAME } from "../topics/topic-files.js";
 import { type Finding, finding } from "./finding.js";
 import { probeDocument } from "./document-probe.js";
 import { judgeStray, partitionNumbers, type TopicView, viewTopic } from "./topic-view.js";
-import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
+import { isFileSystemName, listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
-const FILE_SYSTEM_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
 /** Below so much free space a broker refuses to append, unless it is told otherwise. */
 const USABLE_BYTES_MIN = 128 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ export async function viewRoot(view: VolumeView): Promise<RootView> {
   const findings: Finding[] = [];
   for (const { name, isDirectory } of (await listIfThere(view, view.directory)) ?? []) {
     const path = `${view.directory}/${name}`;
-    if (path === view.clusterDirectory || FILE_SYSTEM_NAME.test(name)) continue;
+    if (path === view.clusterDirectory || isFileSystemName(name)) continue;
     if (isDirectory && isDiscarded(name)) {
       findings.push(finding("deleting-leftover", path, "it is still there"));
       continue;
@@ -51,7 +51,7 @@ async function checkFurther(view: VolumeView, topics: readonly TopicView[]): Pro
     if (entries === undefined) findings.push(finding("log-directory-missing", root, "there is no such directory"));
     for (const { name, isDirectory } of entries ?? []) {
       const path = `${root}/${name}`;
-      if (name === "__cluster" || FILE_SYSTEM_NAME.test(name)) continue;
+      if (name === CLUSTER_DIRECTORY_NAME || isFileSystemName(name)) continue;
       if (isDirectory && isDiscarded(name)) findings.push(finding("deleting-leftover", path, "it is still there"));
       else if (isDirectory && isTopicName(name)) {
         findings.push(
@@ -74,9 +74,9 @@ async function checkFurtherTopic(
   directoryName: string,
   topic: TopicView | undefined,
 ): Promise<Finding[]> {
-  const stamp = await probeDocument(view, `${path}/.topic-id.json`, "topic-id");
+  const stamp = await probeDocument(view, `${path}/${TOPIC_ID_NAME}`, "topic-id");
   if (stamp.state === "bad") return [stamp.finding];
-  if (stamp.state === "gone") return [finding("topic-id-missing", `${path}/.topic-id.json`, "it is not there")];
+  if (stamp.state === "gone") return [finding("topic-id-missing", `${path}/${TOPIC_ID_NAME}`, "it is not there")];
   if (topic === undefined || stamp.value.id !== topic.id) {
     const whose = topic === undefined ? "there is no such topic" : `the topic here is ${topic.id ?? "without an id"}`;
     return [finding("topic-orphaned", path, `it belongs to ${stamp.value.id}, and ${whose}`)];
@@ -97,8 +97,8 @@ function findDuplicates(topics: readonly TopicView[]): Finding[] {
     const first = byId.get(topic.id);
     if (first === undefined) byId.set(topic.id, topic);
     else {
-      const message = `its id ${topic.id} is also in ${first.directory}/.topic-id.json`;
-      findings.push(finding("topic-id-duplicate", `${topic.directory}/.topic-id.json`, message));
+      const message = `its id ${topic.id} is also in ${first.directory}/${TOPIC_ID_NAME}`;
+      findings.push(finding("topic-id-duplicate", `${topic.directory}/${TOPIC_ID_NAME}`, message));
     }
   }
   return findings;

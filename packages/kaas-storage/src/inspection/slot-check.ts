@@ -1,11 +1,11 @@
-import { type Json, KaasError } from "@kaas/core";
+import { type Json, KaasError, type SlotKind } from "@kaas/core";
 import { readSlotEntry, readSlotSnapshot, slotOf } from "@kaas/core/internal";
 import type { DocumentTypes } from "../documents/document-types.js";
-import { slotEpochName, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import { compareSlotFiles, slotEpochName, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import type { SlotKind, SlotView } from "./slot-view.js";
-import { sizeIfThere, type VolumeView } from "./volume-view.js";
+import type { SlotView } from "./slot-view.js";
+import { isFileSystemName, sizeIfThere, type VolumeView } from "./volume-view.js";
 
 /** Which slot of how many a directory is. */
 export interface SlotPosition {
@@ -55,10 +55,10 @@ function checkLength(slot: SlotView, { epoch, journal }: DocumentTypes["slot-rel
 /** Files that belong to no state, and those that a newer snapshot replaced. */
 function checkFiles({ files, newest, directory, temporary, foreign, claimEpoch }: SlotView): Finding[] {
   const findings: Finding[] = [];
-  for (const { kind, epoch, number, name } of files) {
+  for (const file of files) {
+    const { kind, epoch, name } = file;
     const path = `${directory}/${name}`;
-    const isOlder =
-      newest !== undefined && (epoch < newest.epoch || (epoch === newest.epoch && number < newest.number));
+    const isOlder = newest !== undefined && compareSlotFiles(file, newest) < 0;
     const isState = kind === "snapshot" || kind === "journal";
     if (isState && isOlder) findings.push(finding("file-obsolete", path, "a newer snapshot replaced it"));
     // Claims whose epoch is over, and whose state a later one has taken over.
@@ -69,7 +69,7 @@ function checkFiles({ files, newest, directory, temporary, foreign, claimEpoch }
     findings.push(finding("temporary-leftover", `${directory}/${name}`, "it was never finished"));
   }
   for (const name of foreign) {
-    if (name.startsWith(".nfs")) continue;
+    if (isFileSystemName(name)) continue;
     findings.push(finding("name-unknown", `${directory}/${name}`, "it is none of a slot's files"));
   }
   return findings;
@@ -78,10 +78,10 @@ function checkFiles({ files, newest, directory, temporary, foreign, claimEpoch }
 /** Journals that no snapshot comes before. One is made just before its snapshot: a crash in between leaves it empty. */
 async function checkStrayJournals(view: VolumeView, { files, newest, directory }: SlotView): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { kind, epoch, number, name } of files) {
+  for (const file of files) {
+    const { kind, epoch, number, name } = file;
     if (kind !== "journal") continue;
-    const isNewer = newest === undefined || epoch > newest.epoch || (epoch === newest.epoch && number > newest.number);
-    if (!isNewer) continue;
+    if (newest !== undefined && compareSlotFiles(file, newest) <= 0) continue;
     const path = `${directory}/${name}`;
     const sizeBytes = await sizeIfThere(view, path);
     if (sizeBytes === 0) findings.push(finding("temporary-leftover", path, "its snapshot was never written"));

@@ -1,18 +1,14 @@
 import type { DocumentTypes } from "../documents/document-types.js";
+import { isTemporaryName } from "../documents/durable-files.js";
 import type { DirectoryEntry } from "../file-system/file-system.js";
 import { findHome, type PartitionHome } from "../moving/find-home.js";
 import { hasDeparted, needless } from "../moving/sweep-elsewhere.js";
 import { PartitionFiles } from "../partition/partition-files.js";
 import type { MovedAway } from "../partition/recovery.js";
+import { isPartition, TOPIC_CONFIG_NAME, TOPIC_ID_NAME } from "../topics/topic-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
-
-const TOPIC_ID_NAME = ".topic-id.json";
-const CONFIG_NAME = ".config.json";
-const PARTITION_NAME = /^(0|[1-9]\d{0,8})$/;
-/** Names that file systems make, and those of a file that is being replaced. */
-const IGNORED_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
+import { isFileSystemName, listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 /** Where a partition lies. */
 export interface PartitionDirectory {
@@ -45,7 +41,7 @@ export async function viewTopic(view: VolumeView, name: string): Promise<TopicVi
   if (entries === undefined) return undefined;
   const numbers = partitionNumbers(entries);
   const hasStamp = entries.some((entry) => entry.name === TOPIC_ID_NAME);
-  const hasConfig = entries.some((entry) => entry.name === CONFIG_NAME);
+  const hasConfig = entries.some((entry) => entry.name === TOPIC_CONFIG_NAME);
   // What the file system keeps for itself, and directories that happen to lie here.
   if (!hasStamp && (name.startsWith(".") || (!hasConfig && numbers.length === 0))) return undefined;
   const findings = strayNames(directory, entries);
@@ -60,7 +56,7 @@ export async function viewTopic(view: VolumeView, name: string): Promise<TopicVi
 /** The partitions among the names in a topic's directory, ascending. */
 export function partitionNumbers(entries: readonly DirectoryEntry[]): number[] {
   return entries
-    .filter((entry) => entry.isDirectory && PARTITION_NAME.test(entry.name))
+    .filter(isPartition)
     .map((entry) => Number(entry.name))
     .sort((a, b) => a - b);
 }
@@ -86,7 +82,7 @@ async function placeTopic(view: VolumeView, described: TopicView): Promise<Topic
     const directory = `${parent}/${partition}`;
     if (name !== undefined && !view.further.has(name)) {
       const message = `partition ${partition} lies in the log directory "${name}"`;
-      findings.push(finding("log-directory-unknown", `${topic.directory}/${CONFIG_NAME}`, message));
+      findings.push(finding("log-directory-unknown", `${topic.directory}/${TOPIC_CONFIG_NAME}`, message));
     } else if ((name === undefined ? here : there.get(name))?.has(partition)) {
       const arrival = homes.get(partition)?.arrival;
       partitions.push({ partition, directory, ...(arrival === undefined ? {} : { arrival }) });
@@ -181,7 +177,7 @@ async function readConfig(
   directory: string,
   findings: Finding[],
 ): Promise<DocumentTypes["topic-config"] | undefined> {
-  const path = `${directory}/${CONFIG_NAME}`;
+  const path = `${directory}/${TOPIC_CONFIG_NAME}`;
   const probe = await probeDocument(view, path, "topic-config");
   if (probe.state === "bad") findings.push(probe.finding);
   if (probe.state === "gone") findings.push(finding("topic-config-missing", path, "it is not there"));
@@ -189,11 +185,12 @@ async function readConfig(
 }
 
 function strayNames(directory: string, entries: readonly DirectoryEntry[]): Finding[] {
-  return entries.flatMap(({ name, isDirectory }) => {
+  return entries.flatMap((entry) => {
+    const { name } = entry;
     const path = `${directory}/${name}`;
-    if (name === TOPIC_ID_NAME || name === CONFIG_NAME || IGNORED_NAME.test(name)) return [];
-    if (isDirectory && PARTITION_NAME.test(name)) return [];
-    if (name.startsWith("tmp-")) return [finding("temporary-leftover", path, "it was never finished")];
+    if (name === TOPIC_ID_NAME || name === TOPIC_CONFIG_NAME || isFileSystemName(name)) return [];
+    if (isPartition(entry)) return [];
+    if (isTemporaryName(name)) return [finding("temporary-leftover", path, "it was never finished")];
     return [finding("name-unknown", path, "it is none of a topic's files")];
   });
 }

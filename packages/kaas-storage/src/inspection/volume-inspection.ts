@@ -1,9 +1,13 @@
-import { KaasError } from "@kaas/core";
+import { KaasError, type SlotKind } from "@kaas/core";
 import { slotOf } from "@kaas/core/internal";
+import { CLUSTER_DIRECTORY_NAME, defaultClusterDirectory } from "../cluster/cluster-names.js";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { type FileSystem, isErrno, type SpaceStatus } from "../file-system/file-system.js";
+import { lastPart, withoutTrailingSlashes } from "../file-system/paths.js";
 import { posixFileSystem } from "../file-system/posix.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import { SLOT_DIRECTORIES, slotDirectoryName } from "../journal/slot-files.js";
+import { brokersDirectory } from "../leadership/fuse-file.js";
 import { isTopicName } from "../topics/topic-files.js";
 import { type AssignmentsView, viewAssignments } from "./assignments-view.js";
 import { type AclsView, viewAcls } from "./acls-view.js";
@@ -23,12 +27,9 @@ import { type PartitionSummary, summarisePartition } from "./partition-summary.j
 import { posixInspectionHost } from "./posix-inspection-host.js";
 import { viewRoot } from "./root-check.js";
 import { checkSlot } from "./slot-check.js";
-import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
-import { type SlotKind, viewSlot } from "./slot-view.js";
+import { viewSlot } from "./slot-view.js";
 import { type TopicView, viewTopic } from "./topic-view.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
-
-const CLUSTER_DIRECTORY = "__cluster";
 
 /** What is looked at, and through what. */
 export interface InspectionOptions {
@@ -107,12 +108,12 @@ export class VolumeInspection {
    */
   static async open(options: InspectionOptions): Promise<VolumeInspection> {
     const { fileSystem = posixFileSystem, host = posixInspectionHost } = options;
-    const directory = trimmed(options.directory);
+    const directory = withoutTrailingSlashes(options.directory);
     const further = new Map<string, string>();
-    for (const path of (options.furtherDirectories ?? []).map(trimmed)) {
-      further.set(path.slice(path.lastIndexOf("/") + 1), path);
+    for (const path of (options.furtherDirectories ?? []).map(withoutTrailingSlashes)) {
+      further.set(lastPart(path), path);
     }
-    const clusterDirectory = trimmed(options.clusterDirectory ?? `${directory}/${CLUSTER_DIRECTORY}`);
+    const clusterDirectory = withoutTrailingSlashes(options.clusterDirectory ?? defaultClusterDirectory(directory));
     const view: VolumeView = { fileSystem, host, directory, clusterDirectory, further };
     await refuseOther(view);
     return new VolumeInspection(view);
@@ -242,8 +243,8 @@ export class VolumeInspection {
   /** A consumer group and what it committed; undefined when its slot does not know it. */
   async group(group: string): Promise<GroupView | undefined> {
     const { slotCount } = await this.cluster();
-    const name = `slot-${String(slotOf(group, slotCount)).padStart(2, "0")}`;
-    const slot = await viewSlot(this.#view, `${this.#view.clusterDirectory}/${SLOT_DIRECTORIES.groups}/${name}`);
+    const directory = `${this.#view.clusterDirectory}/${SLOT_DIRECTORIES.groups}/${slotDirectoryName(slotOf(group, slotCount))}`;
+    const slot = await viewSlot(this.#view, directory);
     const damage = slot?.findings.find(({ severity }) => severity === "error");
     if (damage !== undefined) throw new KaasError("KAAS_VOLUME_INVALID", `${damage.file}: ${damage.message}`);
     return slot && readGroups(slot.snapshot, slot.entries).find((one) => one.group === group);
@@ -317,10 +318,6 @@ function countGroups(slot: Parameters<typeof namesOf>[0]): number {
   return namesOf(slot).length;
 }
 
-function trimmed(directory: string): string {
-  return directory.replace(/(?<=.)\/+$/, "");
-}
-
 /** A lock whose holder cannot be asked counts as held. */
 async function findHolder({ host, clusterDirectory }: VolumeView): Promise<LockHolder | undefined> {
   try {
@@ -336,7 +333,7 @@ async function findBrokers(view: VolumeView): Promise<readonly BrokerView[]> {
   try {
     return await viewBrokers(view);
   } catch (error) {
-    unreadable(`${view.clusterDirectory}/brokers`, error);
+    unreadable(brokersDirectory(view.clusterDirectory), error);
     return [];
   }
 }
@@ -351,11 +348,11 @@ async function refuseOther(view: VolumeView): Promise<void> {
     throw storageFailure(`${view.directory} cannot be read`, error);
   }
   if (names === undefined) throw new KaasError("KAAS_CONFIG_INVALID", `there is no directory ${view.directory}`);
-  if (view.clusterDirectory !== `${view.directory}/${CLUSTER_DIRECTORY}`) return refuseWithoutCluster(view);
-  if (names.includes(CLUSTER_DIRECTORY)) return;
+  if (view.clusterDirectory !== defaultClusterDirectory(view.directory)) return refuseWithoutCluster(view);
+  if (names.includes(CLUSTER_DIRECTORY_NAME)) return;
   throw new KaasError(
     "KAAS_CONFIG_INVALID",
-    `${view.directory} is no kaas volume: there is no ${CLUSTER_DIRECTORY} in it`,
+    `${view.directory} is no kaas volume: there is no ${CLUSTER_DIRECTORY_NAME} in it`,
   );
 }
 

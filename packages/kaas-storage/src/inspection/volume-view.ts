@@ -7,6 +7,8 @@ import {
 import { type Finding, finding } from "./finding.js";
 import type { InspectionHost } from "./inspection-host.js";
 
+const FILE_SYSTEM_NAME = /^(\.nfs.*|lost\+found|\.snapshot)$/;
+
 /** A volume that is looked at. Nothing that takes it writes, claims, locks or fences. */
 export interface VolumeView {
   readonly fileSystem: FileSystem;
@@ -16,6 +18,11 @@ export interface VolumeView {
   readonly clusterDirectory: string;
   /** Further directories that partitions may lie in, by the name that topics call them. */
   readonly further: ReadonlyMap<string, string>;
+}
+
+/** Whether file systems make such a name: of a file removed while it was open (NFS), of snapshots, of repairs. */
+export function isFileSystemName(name: string): boolean {
+  return FILE_SYSTEM_NAME.test(name);
 }
 
 /** What a directory lists, ascending by name; undefined when it is not there. */

@@ -7,6 +7,20 @@ export const SLOT_DIRECTORIES: Readonly<Record<SlotKind, string>> = {
   transactions: "txn_state",
 };
 
+const SLOT_NAME = /^slot-(\d{2,})$/;
+
+/** The directory of a slot, in that of its kind. */
+export function slotDirectoryName(slot: number): string {
+  return `slot-${String(slot).padStart(2, "0")}`;
+}
+
+/** The slot that a directory's name means; undefined for any other name. */
+export function slotNumber(name: string): number | undefined {
+  const slot = SLOT_NAME.exec(name)?.[1];
+  return slot === undefined ? undefined : Number(slot);
+}
+
+/** What a file in a slot's directory is, by its name. */
 export type SlotFile =
   | { readonly kind: "claim" | "released"; readonly epoch: number; readonly number: 0 }
   | { readonly kind: "snapshot" | "journal"; readonly epoch: number; readonly number: number };
@@ -37,6 +51,11 @@ export function parseSlotFile(name: string): SlotFile | undefined {
   }
   if (!hasNumber) return undefined;
   return { kind: suffix === "json" ? "snapshot" : "journal", epoch, number: Number(match[2]) };
+}
+
+/** Negative where the first is of an earlier state: the epoch counts, then the number within it. */
+export function compareSlotFiles(one: SlotFile, other: SlotFile): number {
+  return one.epoch - other.epoch || one.number - other.number;
 }
 
 function digits(value: number): string {

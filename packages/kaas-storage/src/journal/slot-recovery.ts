@@ -4,7 +4,14 @@ import { isTemporaryName } from "../documents/durable-files.js";
 import { type FileSystem, listIfThere } from "../file-system/file-system.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { decodeLines } from "./journal-lines.js";
-import { parseSlotFile, type SlotFile, slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
+import {
+  compareSlotFiles,
+  parseSlotFile,
+  type SlotFile,
+  slotEpochName,
+  slotJournalName,
+  slotSnapshotName,
+} from "./slot-files.js";
 
 /** What a slot's directory holds. */
 export interface SlotState {
@@ -46,7 +53,7 @@ export async function readSlot(
   for (const name of names) {
     const file = parseSlotFile(name);
     if (file?.kind === "claim") highestClaim = Math.max(highestClaim, file.epoch);
-    if (file?.kind === "snapshot" && (newest === undefined || isNewer(file, newest))) newest = file;
+    if (file?.kind === "snapshot" && (newest === undefined || compareSlotFiles(file, newest) > 0)) newest = file;
   }
   const owned = names.filter((name) => parseSlotFile(name) !== undefined || isTemporaryName(name));
   if (isSettled) await refuseLostSnapshot(source, directory, names, newest);
@@ -78,7 +85,7 @@ async function refuseLostSnapshot(
 ): Promise<void> {
   for (const name of names) {
     const file = parseSlotFile(name);
-    if (file?.kind !== "journal" || (newest !== undefined && !isNewer(file, newest))) continue;
+    if (file?.kind !== "journal" || (newest !== undefined && compareSlotFiles(file, newest) <= 0)) continue;
     if ((await sizeOf(fileSystem, `${directory}/${name}`)) === 0) continue;
     throw lost(`${directory}/${slotSnapshotName(file.epoch, file.number)}`, `is missing, and ${name} has entries`);
   }
@@ -141,8 +148,4 @@ async function readContent({ fileSystem, isShared, syncSlots }: SlotSource, path
   } finally {
     await handle.close();
   }
-}
-
-function isNewer(file: SlotFile, than: SlotFile): boolean {
-  return file.epoch > than.epoch || (file.epoch === than.epoch && file.number > than.number);
 }

@@ -1,6 +1,6 @@
 import { KaasError, type SlotJournal, type SlotJournals, type SlotKind } from "@kaas/core";
 import type { Stallable } from "../leadership/stall-watch.js";
-import { SLOT_DIRECTORIES } from "./slot-files.js";
+import { SLOT_DIRECTORIES, slotDirectoryName } from "./slot-files.js";
 import { type SlotEnvironment, VolumeSlotJournal } from "./volume-slot-journal.js";
 
 /** The coordinator slots on one volume. */
@@ -21,7 +21,7 @@ export class VolumeSlotJournals implements SlotJournals {
     if (!Number.isInteger(slot) || slot < 0 || slot >= this.slotCount) {
       return Promise.reject(new KaasError("KAAS_STORAGE_FAILED", `there is no slot ${slot} of ${this.slotCount}`));
     }
-    const name = `slot-${String(slot).padStart(2, "0")}`;
+    const name = slotDirectoryName(slot);
     const key = `${kind}/${name}`;
     const place = { root: this.#root, kind: SLOT_DIRECTORIES[kind], name };
     const opening = (this.#open.get(key) ?? Promise.resolve())

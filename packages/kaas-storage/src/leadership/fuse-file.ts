@@ -9,10 +9,11 @@
  * It never goes back to LIVE. A fuse that is missing counts as blown: it is durable before its process claims anything,
  * and removed only once it is blown.
  */
+import { BROKERS_NAME } from "../cluster/cluster-names.js";
 import type { DurableFiles } from "../documents/durable-files.js";
 import { type FileSystem, isErrno } from "../file-system/file-system.js";
 
-const BROKERS_NAME = "brokers";
+const FUSE_NAME = /^([A-Za-z0-9_-]{1,63})\.fuse$/;
 /** What an uncached read wants lengths to be multiples of. */
 export const FUSE_BYTES: number = 4_096;
 
@@ -30,6 +31,16 @@ export function brokersDirectory(cluster: string): string {
 
 export function fuseName(incarnation: string): string {
   return `${incarnation}.fuse`;
+}
+
+/** Whose fuse has such a name; undefined for any other name. */
+export function fuseOwner(name: string): string | undefined {
+  return FUSE_NAME.exec(name)?.[1];
+}
+
+/** The file in which the same process says what it is. */
+export function descriptionName(incarnation: string): string {
+  return `${incarnation}.json`;
 }
 
 /** What a fuse holds while its process may acknowledge. */
@@ -93,7 +104,7 @@ export async function retirePredecessors(
   const directory = `${brokers}/${successor.broker}`;
   const names = (await fileSystem.list(directory)).map(({ name }) => name);
   for (const name of names) {
-    const incarnation = /^([A-Za-z0-9_-]{1,63})\.fuse$/.exec(name)?.[1];
+    const incarnation = fuseOwner(name);
     if (incarnation === undefined || incarnation === successor.incarnation) continue;
     await retire(fileSystem, brokers, { broker: successor.broker, incarnation }, successor);
   }
@@ -108,7 +119,7 @@ export async function retire(
 ): Promise<void> {
   await blowFuse(fileSystem, brokers, owner, by);
   const directory = `${brokers}/${owner.broker}`;
-  for (const name of [fuseName(owner.incarnation), `${owner.incarnation}.json`]) {
+  for (const name of [fuseName(owner.incarnation), descriptionName(owner.incarnation)]) {
     try {
       await fileSystem.unlink(`${directory}/${name}`);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { readDocument } from "../documents/documents.js";
 import { type FileSystem, isErrno } from "../file-system/file-system.js";
-import { brokersDirectory, type Incarnation } from "./fuse-file.js";
+import { brokersDirectory, descriptionName, type Incarnation } from "./fuse-file.js";
 
 /**
  * Where a process that uses the volume says that it is reached (`brokerEndpoints` of its opening); undefined where it is
@@ -14,10 +14,11 @@ export async function incarnationEndpoints(
   { broker, incarnation }: Incarnation,
 ): Promise<readonly string[] | undefined> {
   const directory = `${brokersDirectory(cluster)}/${broker}`;
+  const file = descriptionName(incarnation);
   try {
     // Opened first: another machine's new file may be unknown to this one's cache of the directory.
-    if (!(await fileSystem.list(directory)).some(({ name }) => name === `${incarnation}.json`)) return undefined;
-    return (await readDocument(fileSystem, `${directory}/${incarnation}.json`, "incarnation")).endpoints;
+    if (!(await fileSystem.list(directory)).some(({ name }) => name === file)) return undefined;
+    return (await readDocument(fileSystem, `${directory}/${file}`, "incarnation")).endpoints;
   } catch (error) {
     if (isErrno(error, "ENOENT") || isErrno(error, "ESTALE")) return undefined;
     throw error;

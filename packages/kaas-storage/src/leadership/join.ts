@@ -1,9 +1,10 @@
 import type { Clock } from "@kaas/core";
+import { BROKERS_NAME } from "../cluster/cluster-names.js";
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles, isTemporaryName } from "../documents/durable-files.js";
 import { ensureDirectory, removeFile } from "../file-system/file-system.js";
 import { Fuse } from "./fuse.js";
-import { brokersDirectory, type Incarnation, retire, retirePredecessors } from "./fuse-file.js";
+import { brokersDirectory, descriptionName, type Incarnation, retire, retirePredecessors } from "./fuse-file.js";
 
 export interface JoinOptions {
   readonly files: DurableFiles;
@@ -26,7 +27,7 @@ export async function joinVolume(options: JoinOptions): Promise<Fuse> {
   const { fileSystem } = files;
   const brokers = brokersDirectory(cluster);
   const directory = `${brokers}/${incarnation.broker}`;
-  await ensureDirectory(fileSystem, cluster, brokers.slice(cluster.length + 1));
+  await ensureDirectory(fileSystem, cluster, BROKERS_NAME);
   await ensureDirectory(fileSystem, brokers, incarnation.broker);
   for (const { name } of await fileSystem.list(directory)) {
     if (isTemporaryName(name)) await removeFile(fileSystem, `${directory}/${name}`);
@@ -34,7 +35,7 @@ export async function joinVolume(options: JoinOptions): Promise<Fuse> {
   await retirePredecessors(files, brokers, incarnation);
   const startMs = clock.now();
   const description = encodeDocument("incarnation", { ...incarnation, version, endpoints, startMs, isShared });
-  await claimFile(files, directory, `${incarnation.incarnation}.json`, description);
+  await claimFile(files, directory, descriptionName(incarnation.incarnation), description);
   return Fuse.create({ files, clock, directory, incarnation, isShared });
 }
 

@@ -1,9 +1,8 @@
 import { KaasError, type Log } from "@kaas/core";
+import { CLUSTER_DIRECTORY_NAME } from "../cluster/cluster-names.js";
 import { type DirectoryLock, ensureDirectory, type FileSystem } from "../file-system/file-system.js";
+import { lastPart, withoutTrailingSlashes } from "../file-system/paths.js";
 import { storageFailure } from "../file-system/storage-failure.js";
-
-/** What a directory's lock files lie in; no topic can have the name. */
-const LOCK_DIRECTORY = "__cluster";
 
 /** A directory that partitions lie in. */
 export interface LogDirectory {
@@ -109,8 +108,8 @@ export class LogDirectories {
         await checkMount(path);
         return { release: async () => undefined };
       }
-      await ensureDirectory(fileSystem, path, LOCK_DIRECTORY);
-      const lock = await fileSystem.lock(`${path}/${LOCK_DIRECTORY}`);
+      await ensureDirectory(fileSystem, path, CLUSTER_DIRECTORY_NAME);
+      const lock = await fileSystem.lock(`${path}/${CLUSTER_DIRECTORY_NAME}`);
       await checkMount(path);
       return lock;
     } catch (error) {
@@ -120,6 +119,6 @@ export class LogDirectories {
 }
 
 function directoryAt(path: string): LogDirectory {
-  const trimmed = path.replace(/(?<=.)\/+$/, "");
-  return { name: trimmed.slice(trimmed.lastIndexOf("/") + 1), path: trimmed };
+  const trimmed = withoutTrailingSlashes(path);
+  return { name: lastPart(trimmed), path: trimmed };
 }

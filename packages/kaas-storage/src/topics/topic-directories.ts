@@ -1,5 +1,6 @@
 import { KaasError, type Log, type Random, silentLog } from "@kaas/core";
 import { type FileSystem, isErrno, removeTree } from "../file-system/file-system.js";
+import { lastPart } from "../file-system/paths.js";
 import { posixFileSystem } from "../file-system/posix.js";
 import { discardFurtherTopic, furtherTopicId, makeFurtherPartitions } from "../log-directories/further-topics.js";
 import { LogDirectories, type Placement } from "../log-directories/log-directories.js";
@@ -208,7 +209,7 @@ export class TopicDirectories {
   /** What a topic that was set aside has elsewhere goes first: it is its directory here that tells of it. */
   async #removeElsewhere(path: string): Promise<void> {
     if (this.#directories.further.length === 0) return;
-    const topic = await readDiscardedTopic(this.#files, path.slice(path.lastIndexOf("/") + 1));
+    const topic = await readDiscardedTopic(this.#files, lastPart(path));
     if (topic === undefined) return;
     const elsewhere = await this.#change(() => this.#setAsideElsewhere(topic));
     for (const other of elsewhere) await removeTree(this.#files.fileSystem, other);

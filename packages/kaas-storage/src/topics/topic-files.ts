@@ -11,19 +11,18 @@
  * name that no topic can have; whatever has such a name may be removed at any time.
  */
 import type { Random, TopicDescription } from "@kaas/core";
+import { topicNameProblem } from "@kaas/core/internal";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, replaceFile, writeNewFile } from "../documents/durable-files.js";
-import { ensureDirectory, type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type DirectoryEntry, ensureDirectory, type FileSystem, isErrno } from "../file-system/file-system.js";
 import type { Placement } from "../log-directories/log-directories.js";
 
 export const TOPIC_ID_NAME = ".topic-id.json";
-const CONFIG_NAME = ".config.json";
+export const TOPIC_CONFIG_NAME = ".config.json";
 const DISCARDED_PREFIX = ".deleting-";
-const CLUSTER_PREFIX = "__cluster";
 /** With prefix and id, the longest topic names would not fit into a file name. */
 const NAME_PART_MAX = 200;
-const TOPIC_NAME = /^[A-Za-z0-9._-]{1,249}$/;
 const PARTITION_NAME = /^(0|[1-9]\d{0,8})$/;
 
 /** Where topics' directories are. */
@@ -47,8 +46,12 @@ export interface PlacedTopic extends TopicDescription {
 
 /** Whether a name may be that of a topic's directory. */
 export function isTopicName(name: string): boolean {
-  if (!TOPIC_NAME.test(name) || name === "." || name === "..") return false;
-  return !name.startsWith(CLUSTER_PREFIX) && !name.startsWith(DISCARDED_PREFIX);
+  return topicNameProblem(name) === undefined;
+}
+
+/** Whether a topic's directory lists it as one of its partitions. */
+export function isPartition({ name, isDirectory }: DirectoryEntry): boolean {
+  return isDirectory && PARTITION_NAME.test(name);
 }
 
 /** Whether a directory is to be removed. */
@@ -70,7 +73,7 @@ export async function createTopicDirectory(
   await fileSystem.makeDirectory(aside);
   const id = encodeDocument("topic-id", { name: topic.name, id: topic.id });
   await writeNewFile(fileSystem, `${aside}/${TOPIC_ID_NAME}`, id, true);
-  await writeNewFile(fileSystem, `${aside}/${CONFIG_NAME}`, configContent(topic), true);
+  await writeNewFile(fileSystem, `${aside}/${TOPIC_CONFIG_NAME}`, configContent(topic), true);
   for (let partition = 0; partition < topic.partitionCount; partition++) {
     if (!topic.placement.has(partition)) await fileSystem.makeDirectory(`${aside}/${partition}`);
   }
@@ -110,7 +113,7 @@ export async function addPartitionDirectories(
 }
 
 export async function writeTopicConfig(files: TopicFiles, topic: PlacedTopic): Promise<void> {
-  await replaceFile(files, `${files.directory}/${topic.name}`, CONFIG_NAME, configContent(topic));
+  await replaceFile(files, `${files.directory}/${topic.name}`, TOPIC_CONFIG_NAME, configContent(topic));
 }
 
 /**
@@ -125,8 +128,8 @@ export async function readTopicDirectory(
   const { fileSystem, directory } = files;
   const path = `${directory}/${name}`;
   const entries = await fileSystem.list(path);
-  const hasConfig = entries.some((entry) => entry.name === CONFIG_NAME);
-  const partitionCount = entries.filter((entry) => entry.isDirectory && PARTITION_NAME.test(entry.name)).length;
+  const hasConfig = entries.some((entry) => entry.name === TOPIC_CONFIG_NAME);
+  const partitionCount = entries.filter(isPartition).length;
   if (!entries.some((entry) => entry.name === TOPIC_ID_NAME)) {
     // `.snapshot` and the like belong to the file system, whatever is in them.
     if (!adopts || name.startsWith(".") || (!hasConfig && partitionCount === 0)) return undefined;
@@ -139,7 +142,7 @@ export async function readTopicDirectory(
     await writeTopicConfig(files, adopted);
     return adopted;
   }
-  const config = await readDocument(fileSystem, `${path}/${CONFIG_NAME}`, "topic-config");
+  const config = await readDocument(fileSystem, `${path}/${TOPIC_CONFIG_NAME}`, "topic-config");
   const placement = new Map<number, string>();
   for (const [partition, where] of Object.entries(config.placement ?? {})) placement.set(Number(partition), where);
   const moves = Object.entries(config.moves ?? {}).map(([partition, to]) => [Number(partition), to] as const);
@@ -169,16 +172,14 @@ export async function findTopicDirectory(files: TopicFiles, name: string): Promi
   if (!isThere) return undefined;
   const entries = await fileSystem.list(`${directory}/${name}`);
   const isStamped = entries.some((entry) => entry.name === TOPIC_ID_NAME);
-  if (isStamped && entries.some((entry) => entry.name === CONFIG_NAME)) {
+  if (isStamped && entries.some((entry) => entry.name === TOPIC_CONFIG_NAME)) {
     const found = await readTopicDirectory(files, name);
     return found === undefined ? undefined : { ...found, hasConfig: true };
   }
   const id = isStamped
     ? (await readDocument(fileSystem, `${directory}/${name}/${TOPIC_ID_NAME}`, "topic-id")).id
     : undefined;
-  const numbers = entries.flatMap((entry) =>
-    entry.isDirectory && PARTITION_NAME.test(entry.name) ? [Number(entry.name)] : [],
-  );
+  const numbers = entries.filter(isPartition).map((entry) => Number(entry.name));
   const partitionCount = numbers.length === 0 ? 0 : Math.max(...numbers) + 1;
   return { name, id, partitionCount, overrides: {}, placement: new Map(), hasConfig: false };
 }
