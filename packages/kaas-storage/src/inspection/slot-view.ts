@@ -1,9 +1,10 @@
 import { readIfThere } from "../file-system/file-system.js";
-import { type Json, KaasError } from "@kaas/core";
+import type { Json } from "@kaas/core";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
-import { decodeLines } from "../journal/journal-lines.js";
+import { scanLines } from "../journal/journal-lines.js";
 import {
+  compareSlotFiles,
   parseSlotFile,
   type SlotFile,
   slotEpochName,
@@ -15,9 +16,6 @@ import { type Finding, finding } from "./finding.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
 
 const ATTEMPTS_MAX = 20;
-
-/** What a slot is for. */
-export type SlotKind = "groups" | "transactions";
 
 /** A coordinator slot as its directory and its newest snapshot and journal describe it at one moment. */
 export interface SlotView {
@@ -65,7 +63,7 @@ async function listSlot(view: VolumeView, directory: string): Promise<SlotView |
   }
   const claimEpoch = Math.max(-1, ...files.filter(({ kind }) => kind === "claim").map(({ epoch }) => epoch));
   const snapshots = files.filter(({ kind }) => kind === "snapshot");
-  const newest = snapshots.sort((a, b) => a.epoch - b.epoch || a.number - b.number).at(-1);
+  const newest = snapshots.sort(compareSlotFiles).at(-1);
   const isReleased = files.some(({ kind, epoch }) => kind === "released" && epoch === claimEpoch);
   const probe = await probeDocument(view, `${directory}/${slotEpochName(claimEpoch, "claim")}`, "claim");
   const claim = probe.state === "valid" ? probe.value : undefined;
@@ -108,17 +106,15 @@ async function readJournal(view: VolumeView, path: string): Promise<JournalReadi
     return { entries: [], bytes: 0, findings: [unreadable(path, error)] };
   }
   if (content === undefined) return undefined;
-  const bytes = content.length;
-  try {
-    const { entries, tornBytes } = decodeLines(content, path);
-    const torn = finding("journal-torn", path, `its last ${tornBytes} bytes are no whole entry`, bytes - tornBytes);
-    return { entries, bytes: bytes - tornBytes, findings: tornBytes > 0 ? [torn] : [] };
-  } catch (error) {
-    if (!(error instanceof KaasError)) throw error;
-    const position = Number(/at byte (\d+)/.exec(error.message)?.[1] ?? 0);
-    const message = error.message.replace(`${path} is `, "it is ");
-    return { entries: [], bytes, findings: [finding("journal-damaged", path, message, position)] };
+  const { entries, tornBytes, damage } = scanLines(content);
+  if (damage !== undefined) {
+    const message = `it is damaged at byte ${damage.position}: ${damage.reason}`;
+    const damaged = finding("journal-damaged", path, message, damage.position);
+    return { entries: [], bytes: content.length, findings: [damaged] };
   }
+  const bytes = content.length - tornBytes;
+  const torn = finding("journal-torn", path, `its last ${tornBytes} bytes are no whole entry`, bytes);
+  return { entries, bytes, findings: tornBytes > 0 ? [torn] : [] };
 }
 
 async function isReplaced(view: VolumeView, { directory, newest }: SlotView): Promise<boolean> {

@@ -28,25 +28,39 @@ function checksumOf(sequence: number, group: number, text: string): string {
 
 export interface JournalContent {
   readonly entries: readonly Json[];
-  /** Bytes behind the last whole line: the rest of a write that a crash cut off. */
+  /** Bytes behind the last whole line: the rest of a write that a crash cut off, unless it is damage. */
   readonly tornBytes: number;
+}
+
+/** A line that cannot be read, and was durable. */
+export interface JournalDamage {
+  readonly position: number;
+  /** What is wrong, for people; where, it does not say. */
+  readonly reason: string;
 }
 
 /** Reads a journal up to where a crash tore it. Throws `KAAS_VOLUME_INVALID` where it is damaged. */
 export function decodeLines(content: Buffer, path: string): JournalContent {
+  const { damage, ...whole } = scanLines(content);
+  if (damage === undefined) return whole;
+  const { position, reason } = damage;
+  throw new KaasError("KAAS_VOLUME_INVALID", `${path} is damaged at byte ${position}: ${reason}`);
+}
+
+/** Reads a journal up to its first line that is not whole, and says whether that one is damage. */
+export function scanLines(content: Buffer): JournalContent & { readonly damage: JournalDamage | undefined } {
   const entries: Json[] = [];
   let at = 0;
   while (at < content.length) {
     const end = content.indexOf(0x0a, at);
     const line = end < 0 ? undefined : decodeLine(content.toString("utf8", at, end));
     if (line === undefined || line.sequence !== entries.length + 1) {
-      refuseDamage(content, at, entries.length + 1, path);
-      break;
+      return { entries, tornBytes: content.length - at, damage: findDamage(content, at, entries.length + 1) };
     }
     entries.push(line.entry);
     at = end + 1;
   }
-  return { entries, tornBytes: content.length - at };
+  return { entries, tornBytes: 0, damage: undefined };
 }
 
 interface Line {
@@ -66,17 +80,15 @@ function decodeLine(line: string): Line | undefined {
 }
 
 /** The line with this sequence number is bad. If it had become durable, something later says so. */
-function refuseDamage(content: Buffer, from: number, sequence: number, path: string): void {
+function findDamage(content: Buffer, from: number, sequence: number): JournalDamage | undefined {
   for (let at = content.indexOf(0x0a, from) + 1; at > 0 && at < content.length; ) {
     const end = content.indexOf(0x0a, at);
-    if (end < 0) return;
+    if (end < 0) return undefined;
     const line = decodeLine(content.toString("utf8", at, end));
     if (line !== undefined && line.group > sequence) {
-      throw new KaasError(
-        "KAAS_VOLUME_INVALID",
-        `${path} is damaged at byte ${from}: entry ${sequence} is not readable, and was durable`,
-      );
+      return { position: from, reason: `entry ${sequence} is not readable, and was durable` };
     }
     at = end + 1;
   }
+  return undefined;
 }
