@@ -17,7 +17,7 @@ const STEPS: readonly (readonly [step: string, kind: EventKind, name: RegExp])[]
   ["topic made", "rename", /^data\/(?!\.deleting)[^/]+$/],
   ["topic set aside", "rename", /^data\/\.deleting-[^/]+$/],
   ["topic configured", "rename", /\/\.config\.json$/],
-  ["brokers configured", "rename", /\/broker-configs\.json$/],
+  ["brokers configured", "link", /\/broker-configs-\d{10}\.json$/],
 ];
 
 /** How often each step was begun. */

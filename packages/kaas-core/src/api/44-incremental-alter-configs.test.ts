@@ -155,6 +155,34 @@ describe("brokers", () => {
     expect(harness.config.number("message.max.bytes")).toBe(2);
   });
 
+  test("what another broker of the cluster sets at the same time is kept", async () => {
+    const write = harness.files.writeDocument.bind(harness.files);
+    const other = { cluster: {}, brokers: { "2": { "message.max.bytes": "5" } } };
+    const subscriptions = { other: { metrics: "*" } };
+    harness.files.writeDocument = async (name, version, content) => {
+      harness.files.writeDocument = write;
+      await write(name, version, name === "broker-configs" ? other : subscriptions);
+      return write(name, version, content);
+    };
+    const overtaken = harness.files.writeDocument;
+    expect(await alter(4, "1", [["message.max.bytes", SET, "3"]])).toBe("0");
+    expect(JSON.parse(harness.files.documents.get("broker-configs") ?? "")).toEqual({
+      cluster: {},
+      brokers: { "1": { "message.max.bytes": "3" }, "2": { "message.max.bytes": "5" } },
+    });
+    harness.files.writeDocument = overtaken;
+    expect(await alter(16, "s", [["interval.ms", SET, "5000"]])).toBe("0");
+    expect(JSON.parse(harness.files.documents.get("client-metrics-configs") ?? "")).toEqual({
+      ...subscriptions,
+      s: { "interval.ms": "5000" },
+    });
+  });
+
+  test("a document that is always overtaken is given up", async () => {
+    harness.files.writeDocument = () => Promise.resolve(false);
+    expect(await alter(4, "1", [["message.max.bytes", SET, "3"]])).toMatch(/^56 .*all the time/);
+  });
+
   test("a default of topics reaches the topics that do not override it", async () => {
     expect(
       await alter(4, "", [

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type ConfigHarness, configHarness } from "../../test/fakes/config-harness.js";
-import { writeSubscription } from "../config/client-metrics-config.js";
+import { writeSubscriptions } from "../config/client-metrics-config.js";
 import { listConfigResources } from "./74-list-config-resources.js";
 
 let harness: ConfigHarness;
 
 beforeEach(async () => {
   harness = await configHarness();
-  await writeSubscription(harness.files, "s", { metrics: "*" });
+  await writeSubscriptions(harness.files, 0, { s: { metrics: "*" } });
 });
 
 async function list(resourceTypes: number[], version = 1): Promise<unknown> {

@@ -14,6 +14,7 @@ import type {
   ListConfigResourcesResponseInit,
 } from "../messages/generated/index.js";
 import type { ApiHandler, RequestContext } from "./api-handler.js";
+import { liveEndpoints } from "./cluster-endpoints.js";
 import { ConfigResourceType } from "./config-resource.js";
 
 type Listed = ListConfigResourcesResponseConfigResourceInit;
@@ -45,13 +46,14 @@ function askedTypes({ apiVersion }: RequestContext, { resourceTypes }: ListConfi
   return apiVersion === 0 ? [ConfigResourceType.CLIENT_METRICS] : resourceTypes;
 }
 
-async function names({ broker }: RequestContext, type: number): Promise<readonly string[]> {
+async function names(context: RequestContext, type: number): Promise<readonly string[]> {
+  const { broker } = context;
   switch (type) {
     case ConfigResourceType.TOPIC:
       return [...broker.topics.all()].map(({ name }) => name);
     case ConfigResourceType.BROKER:
     case ConfigResourceType.BROKER_LOGGER:
-      return [String(broker.nodeId)];
+      return liveEndpoints(context).map(({ nodeId }) => String(nodeId));
     case ConfigResourceType.CLIENT_METRICS:
       return Object.keys(await readSubscriptions(broker.files));
     default:

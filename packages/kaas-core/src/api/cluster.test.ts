@@ -25,6 +25,7 @@ import { findCoordinator } from "./10-find-coordinator.js";
 import { deleteRecords } from "./21-delete-records.js";
 import { offsetForLeaderEpoch } from "./23-offset-for-leader-epoch.js";
 import { describeCluster } from "./60-describe-cluster.js";
+import { listConfigResources } from "./74-list-config-resources.js";
 import { describeTopicPartitions } from "./75-describe-topic-partitions.js";
 import { listOffsets } from "./02-list-offsets.js";
 
@@ -277,4 +278,9 @@ describe("a partition that is led elsewhere", () => {
       new Set([UNKNOWN_TOPIC_OR_PARTITION]),
     ]);
   });
+});
+
+test("ListConfigResources names every broker that clients may go to", async () => {
+  const listed = await listConfigResources.handle(harness.context(74, 1), { resourceTypes: [4] });
+  expect(listed).toMatchObject({ configResources: ["1", "2"].map((resourceName) => ({ resourceName })) });
 });

@@ -4,20 +4,25 @@ import type { Topic } from "../cluster/topic-table.js";
 import { brokerConfigsByName } from "../config/broker-config-definitions.js";
 import {
   clientMetricsDefinitions,
-  readSubscriptions,
+  readStoredSubscriptions,
   subscriptionProblem,
-  writeSubscription,
+  writeSubscriptions,
 } from "../config/client-metrics-config.js";
 import { type ConfigTexts, dynamicConfigsProblem } from "../config/dynamic-broker-configs.js";
 import { topicConfigText, validateTopicOverrides } from "../config/topic-config.js";
 import { topicConfigsByName } from "../config/topic-config-definitions.js";
 import { ErrorCode } from "../errors/error-codes.js";
+import { KaasError } from "../errors/kaas-error.js";
 import type { RequestContext } from "./api-handler.js";
 import type { AlteredConfigs } from "./config-operations.js";
 import { brokerOf, ConfigResourceType } from "./config-resource.js";
 
 /** How long others may take to carry out a change. The requests do not say how long their clients wait: 30 s as a rule. */
 const ALTERATION_TIMEOUT_MS = 20_000;
+/** However many other brokers change the same document at the same time, some attempt is the first. */
+const ATTEMPTS_MAX = 100;
+/** Another broker has changed the document meanwhile, and what it has written is to be read first. */
+const OVERTAKEN = Symbol("overtaken");
 
 /** A change of one resource: what is set afterwards, of what is set now. */
 export interface Alteration {
@@ -86,7 +91,25 @@ function topicOf(context: RequestContext, name: string): Topic | Refusal {
   );
 }
 
-async function alterBroker(context: RequestContext, alteration: Alteration): Promise<Refusal | undefined> {
+/** Attempts a change of a document of the cluster until no other broker has changed that in between. */
+async function untilFirst(
+  attempt: () => Promise<Refusal | undefined | typeof OVERTAKEN>,
+): Promise<Refusal | undefined> {
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+    const outcome = await attempt();
+    if (outcome !== OVERTAKEN) return outcome;
+  }
+  throw new KaasError("KAAS_STORAGE_FAILED", "others change the same document all the time");
+}
+
+function alterBroker(context: RequestContext, alteration: Alteration): Promise<Refusal | undefined> {
+  return untilFirst(() => attemptBroker(context, alteration));
+}
+
+async function attemptBroker(
+  context: RequestContext,
+  alteration: Alteration,
+): Promise<Refusal | undefined | typeof OVERTAKEN> {
   const { config, nodeId } = context.broker;
   const target = brokerOf(alteration.resourceName, nodeId);
   if (isRefusal(target)) return target;
@@ -100,15 +123,23 @@ async function alterBroker(context: RequestContext, alteration: Alteration): Pro
   if (isRefusal(texts)) return texts;
   const problem = dynamicConfigsProblem(texts, target.id === undefined);
   if (problem !== undefined) return refuse(ErrorCode.INVALID_REQUEST, problem);
-  if (!alteration.validateOnly) await config.setDynamic(target.id, texts);
-  return undefined;
+  if (alteration.validateOnly || (await config.setDynamic(target.id, texts))) return undefined;
+  return OVERTAKEN;
 }
 
 async function alterClientMetrics(context: RequestContext, alteration: Alteration): Promise<Refusal | undefined> {
+  if (alteration.resourceName === "") return refuse(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty");
+  return untilFirst(() => attemptClientMetrics(context, alteration));
+}
+
+async function attemptClientMetrics(
+  context: RequestContext,
+  alteration: Alteration,
+): Promise<Refusal | undefined | typeof OVERTAKEN> {
   const { resourceName: name, validateOnly } = alteration;
-  if (name === "") return refuse(ErrorCode.INVALID_REQUEST, "Subscription name can't be empty");
   const { files } = context.broker;
-  const current = (await readSubscriptions(files))[name] ?? {};
+  const { version, subscriptions } = await readStoredSubscriptions(files);
+  const { [name]: current = {}, ...others } = subscriptions;
   const texts = alteration.change({
     texts: current,
     typeOf: (config) => clientMetricsDefinitions.find((definition) => definition.name === config)?.type,
@@ -119,8 +150,10 @@ async function alterClientMetrics(context: RequestContext, alteration: Alteratio
   if (problem !== undefined) {
     return refuse(problem.isMalformed ? ErrorCode.INVALID_CONFIG : ErrorCode.INVALID_REQUEST, problem.message);
   }
-  if (!validateOnly) await writeSubscription(files, name, texts);
-  return undefined;
+  if (validateOnly) return undefined;
+  // One without configurations has ended.
+  const after = Object.keys(texts).length === 0 ? others : { ...others, [name]: texts };
+  return (await writeSubscriptions(files, version, after)) ? undefined : OVERTAKEN;
 }
 
 /** Classic groups have no configurations; those of KIP-848, KIP-932 and KIP-1071 come with such groups. */

@@ -42,6 +42,8 @@ export class BrokerConfig {
   readonly #parsed = new Map<string, ConfigValue>();
   readonly #listeners = new Set<() => void>();
   #dynamic: DynamicConfigs = { cluster: {}, brokers: {} };
+  /** Of what was set at run time, as it is stored. */
+  #version = 0;
   #files: ClusterFiles | undefined;
 
   /** @throws KaasError KAAS_CONFIG_INVALID naming the configuration that is unknown, unreadable or not supported. */
@@ -96,30 +98,32 @@ export class BrokerConfig {
   /** Reads what was set at run time in an earlier life, and stores there what is set from now on. */
   async loadDynamic(files: ClusterFiles): Promise<void> {
     this.#files = files;
-    this.#adopt(await readDynamicConfigs(files));
+    const { version, configs } = await readDynamicConfigs(files);
+    this.#adopt(version, configs);
   }
 
   /** Reads again what was set at run time, which other brokers of the cluster may have changed. */
   async refreshDynamic(): Promise<void> {
     if (this.#files === undefined) return;
-    const dynamic = await readDynamicConfigs(this.#files);
-    if (JSON.stringify(dynamic) === JSON.stringify(this.#dynamic)) return;
-    this.#adopt(dynamic);
-    for (const listener of this.#listeners) listener();
+    const { version, configs } = await readDynamicConfigs(this.#files);
+    if (version > this.#version) this.#replace(version, configs);
   }
 
   /**
    * Replaces what is set at run time for the whole cluster or for one broker. In force, and told to the listeners,
-   * once it is durable. Values were validated by the caller.
+   * once it is durable. Values were validated by the caller. False, and nothing is changed, where another broker has
+   * set something that this one has not read yet.
    */
-  async setDynamic(nodeId: number | undefined, texts: ConfigTexts): Promise<void> {
+  async setDynamic(nodeId: number | undefined, texts: ConfigTexts): Promise<boolean> {
+    const version = this.#version;
     const dynamic =
       nodeId === undefined
         ? { ...this.#dynamic, cluster: texts }
         : { ...this.#dynamic, brokers: { ...this.#dynamic.brokers, [nodeId]: texts } };
-    if (this.#files !== undefined) await writeDynamicConfigs(this.#files, dynamic);
-    this.#adopt(dynamic);
-    for (const listener of this.#listeners) listener();
+    const isWritten = this.#files === undefined || (await writeDynamicConfigs(this.#files, version, dynamic));
+    // It may have been read back before, or something newer that another broker has set since.
+    if (isWritten && version + 1 > this.#version) this.#replace(version + 1, dynamic);
+    return isWritten;
   }
 
   /** Calls back after values changed; the returned function ends that. */
@@ -128,7 +132,14 @@ export class BrokerConfig {
     return () => this.#listeners.delete(listener);
   }
 
-  #adopt(dynamic: DynamicConfigs): void {
+  #replace(version: number, dynamic: DynamicConfigs): void {
+    const isOther = JSON.stringify(dynamic) !== JSON.stringify(this.#dynamic);
+    this.#adopt(version, dynamic);
+    if (isOther) for (const listener of this.#listeners) listener();
+  }
+
+  #adopt(version: number, dynamic: DynamicConfigs): void {
+    this.#version = version;
     this.#dynamic = dynamic;
     this.#parsed.clear();
   }

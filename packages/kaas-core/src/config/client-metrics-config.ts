@@ -66,21 +66,30 @@ export function subscriptionProblem(texts: ConfigTexts): SubscriptionProblem | u
 
 /** The subscriptions that were stored. */
 export async function readSubscriptions(files: ClusterFiles): Promise<ClientMetricsSubscriptions> {
-  const stored = (await files.readDocument("client-metrics-configs")) ?? {};
-  if (!isSubscriptions(stored)) {
+  return (await readStoredSubscriptions(files)).subscriptions;
+}
+
+/** The subscriptions that were stored, and as which version. */
+export async function readStoredSubscriptions(
+  files: ClusterFiles,
+): Promise<{ readonly version: number; readonly subscriptions: ClientMetricsSubscriptions }> {
+  const { version, content: subscriptions = {} } = await files.readDocument("client-metrics-configs");
+  if (!isSubscriptions(subscriptions)) {
     throw new KaasError(
       "KAAS_VOLUME_INVALID",
       "the cluster document client-metrics-configs does not hold subscriptions; restore it or remove it",
     );
   }
-  return stored;
+  return { version, subscriptions };
 }
 
-/** Stores one subscription; without configurations it ends. Durable when it resolves. */
-export async function writeSubscription(files: ClusterFiles, name: string, texts: ConfigTexts): Promise<void> {
-  const { [name]: _, ...others } = await readSubscriptions(files);
-  const isEnded = Object.keys(texts).length === 0;
-  await files.writeDocument("client-metrics-configs", isEnded ? others : { ...others, [name]: texts });
+/** Stores all subscriptions in the place of a version; false where that is the newest no more. Durable when it resolves. */
+export function writeSubscriptions(
+  files: ClusterFiles,
+  version: number,
+  subscriptions: ClientMetricsSubscriptions,
+): Promise<boolean> {
+  return files.writeDocument("client-metrics-configs", version, subscriptions);
 }
 
 /** A subscription as it is described; one that does not exist has its defaults, as in Kafka. */

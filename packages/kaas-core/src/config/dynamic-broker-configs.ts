@@ -14,18 +14,24 @@ export interface DynamicConfigs {
   readonly brokers: Readonly<Record<string, ConfigTexts>>;
 }
 
-/** What was stored, or nothing when nothing ever was. */
-export async function readDynamicConfigs(files: ClusterFiles): Promise<DynamicConfigs> {
-  const stored = await files.readDocument("broker-configs");
-  if (stored === undefined) return { cluster: {}, brokers: {} };
-  const { cluster, brokers } = record(stored);
+/** What was stored, and as which version; nothing when nothing ever was. */
+export async function readDynamicConfigs(
+  files: ClusterFiles,
+): Promise<{ readonly version: number; readonly configs: DynamicConfigs }> {
+  const { version, content } = await files.readDocument("broker-configs");
+  if (content === undefined) return { version, configs: { cluster: {}, brokers: {} } };
+  const { cluster, brokers } = record(content);
   const texts = Object.entries(record(brokers)).map(([id, values]): [string, ConfigTexts] => [id, asTexts(values)]);
-  return { cluster: asTexts(cluster), brokers: Object.fromEntries(texts) };
+  return { version, configs: { cluster: asTexts(cluster), brokers: Object.fromEntries(texts) } };
 }
 
-/** Stores all of it; durable when it resolves. */
-export async function writeDynamicConfigs(files: ClusterFiles, configs: DynamicConfigs): Promise<void> {
-  await files.writeDocument("broker-configs", { cluster: configs.cluster, brokers: configs.brokers });
+/** Stores all of it in the place of a version; false where that is the newest no more. Durable when it resolves. */
+export function writeDynamicConfigs(
+  files: ClusterFiles,
+  version: number,
+  { cluster, brokers }: DynamicConfigs,
+): Promise<boolean> {
+  return files.writeDocument("broker-configs", version, { cluster, brokers });
 }
 
 /** What stands against setting these at run time, for the whole cluster or for one broker. */

@@ -1,7 +1,15 @@
 import type { Json } from "./slot-journals.js";
 
-/** Small documents of the cluster, each with one writer. */
+/** Small documents of the cluster, which any broker may change. */
 export type ClusterDocument = "broker-configs" | "group-configs" | "client-metrics-configs";
+
+/** A document as it was at one time. */
+export interface DocumentVersion {
+  /** 0 when it was never written. */
+  readonly version: number;
+  /** Undefined when it was never written. */
+  readonly content: Json | undefined;
+}
 
 export interface ProducerIdBlock {
   readonly first: number;
@@ -14,8 +22,11 @@ export interface ClusterFiles {
   readonly clusterId: string;
   /** Claims producer ids that were never given out before and never will be again, whatever crashes. */
   claimProducerIds(): Promise<ProducerIdBlock>;
-  /** A document, or undefined when it was never written. */
-  readDocument(name: ClusterDocument): Promise<Json | undefined>;
-  /** Replaces a document; durable when it resolves. */
-  writeDocument(name: ClusterDocument, content: Json): Promise<void>;
+  /** The newest version of a document. */
+  readDocument(name: ClusterDocument): Promise<DocumentVersion>;
+  /**
+   * Replaces a version of a document by the next one. False, and nothing is changed, where another broker has done so
+   * meanwhile: what that has written is not to be lost. Durable when it resolves.
+   */
+  writeDocument(name: ClusterDocument, version: number, content: Json): Promise<boolean>;
 }

@@ -1,11 +1,12 @@
 import { KaasError } from "../../src/errors/kaas-error.js";
-import type { ClusterDocument, ClusterFiles, ProducerIdBlock } from "../../src/ports/cluster-files.js";
+import type { ClusterDocument, ClusterFiles, DocumentVersion, ProducerIdBlock } from "../../src/ports/cluster-files.js";
 import type { Json } from "../../src/ports/slot-journals.js";
 
 /** Cluster files in memory. Documents go through JSON, as they do on a volume. */
 export class FakeClusterFiles implements ClusterFiles {
   readonly clusterId = "AAAAAAAAAAAAAAAAAAAAAQ";
   readonly documents: Map<ClusterDocument, string> = new Map();
+  readonly #versions = new Map<ClusterDocument, number>();
   /** When set, nothing can be written. */
   failing = false;
   #producerIds = 0;
@@ -16,14 +17,17 @@ export class FakeClusterFiles implements ClusterFiles {
     return Promise.resolve({ first, count: 1000 });
   }
 
-  readDocument(name: ClusterDocument): Promise<Json | undefined> {
+  readDocument(name: ClusterDocument): Promise<DocumentVersion> {
     const text = this.documents.get(name);
-    return Promise.resolve(text === undefined ? undefined : (JSON.parse(text) as Json));
+    const content = text === undefined ? undefined : (JSON.parse(text) as Json);
+    return Promise.resolve({ version: this.#versions.get(name) ?? 0, content });
   }
 
-  writeDocument(name: ClusterDocument, content: Json): Promise<void> {
+  writeDocument(name: ClusterDocument, version: number, content: Json): Promise<boolean> {
     if (this.failing) return Promise.reject(new KaasError("KAAS_STORAGE_FAILED", "the volume is read-only"));
+    if (version !== (this.#versions.get(name) ?? 0)) return Promise.resolve(false);
+    this.#versions.set(name, version + 1);
     this.documents.set(name, JSON.stringify(content));
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 }

@@ -37,22 +37,49 @@ test("producer ids are never given out twice, whoever claims them and whenever i
 test("documents are kept whole", async () => {
   const fileSystem = new LosingFileSystem();
   const { files } = await openTestVolume(fileSystem);
-  expect(await files.readDocument("broker-configs")).toBeUndefined();
-  await files.writeDocument("broker-configs", { a: [1, null, "x"] });
-  await files.writeDocument("group-configs", "g");
+  expect(await files.readDocument("broker-configs")).toEqual({ version: 0, content: undefined });
+  expect(await files.writeDocument("broker-configs", 0, { a: [1, null, "x"] })).toBe(true);
+  expect(await files.writeDocument("group-configs", 0, "g")).toBe(true);
   for (let steps = 0; steps < 12; steps++) {
+    const { version } = await files.readDocument("broker-configs");
     let left = steps;
     fileSystem.before = () => {
       if (left-- <= 0) throw Object.assign(new Error("the process is dead"), { code: "EIO" });
     };
-    await files.writeDocument("broker-configs", { steps }).catch(() => undefined);
+    await files.writeDocument("broker-configs", version, { steps }).catch(() => undefined);
     fileSystem.before = () => undefined;
     const after = await openTestVolume(fileSystem.crashed());
     expect([{ a: [1, null, "x"] }, ...Array.from({ length: steps + 1 }, (_, n) => ({ steps: n }))]).toContainEqual(
-      await after.files.readDocument("broker-configs"),
+      (await after.files.readDocument("broker-configs")).content,
     );
-    expect(await after.files.readDocument("group-configs")).toBe("g");
+    expect(await after.files.readDocument("group-configs")).toEqual({ version: 1, content: "g" });
   }
+});
+
+test("of brokers that replace the same version of a document one has done so, and the others are told", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volumes = await Promise.all([1, 2, 3].map(() => openTestVolume(fileSystem)));
+  for (let round = 0; round < 15; round++) {
+    const written = await Promise.all(
+      volumes.map(({ files }, by) => files.writeDocument("broker-configs", round, { round, by })),
+    );
+    expect(written.filter(Boolean)).toHaveLength(1);
+    const told = await Promise.all(volumes.map(({ files }) => files.readDocument("broker-configs")));
+    for (const one of told) expect(one).toEqual({ version: round + 1, content: { round, by: written.indexOf(true) } });
+  }
+  const names = (await fileSystem.list("/data/__cluster")).map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith("broker-configs"))).toHaveLength(10);
+});
+
+test("a document from before versions had numbers is the one that the first replaces", async () => {
+  const fileSystem = new LosingFileSystem();
+  const { files } = await openTestVolume(fileSystem);
+  const handle = await fileSystem.open("/data/__cluster/broker-configs.json", "create");
+  await handle.writev([Buffer.from('{"format":1,"content":{"old":1}}')], 0);
+  await handle.close();
+  expect(await files.readDocument("broker-configs")).toEqual({ version: 0, content: { old: 1 } });
+  expect(await files.writeDocument("broker-configs", 0, { new: 1 })).toBe(true);
+  expect(await files.readDocument("broker-configs")).toEqual({ version: 1, content: { new: 1 } });
 });
 
 test("a file of another format, and one that is no JSON, are named", async () => {

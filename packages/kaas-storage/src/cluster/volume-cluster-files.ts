@@ -1,11 +1,23 @@
-import { type ClusterDocument, type ClusterFiles, type Json, KaasError, type ProducerIdBlock } from "@kaas/core";
+import {
+  type ClusterDocument,
+  type ClusterFiles,
+  type DocumentVersion,
+  type Json,
+  KaasError,
+  type ProducerIdBlock,
+} from "@kaas/core";
 import { encodeDocument, readDocument } from "../documents/documents.js";
-import { claimFile, type DurableFiles, replaceFile } from "../documents/durable-files.js";
-import { ensureDirectory, isErrno } from "../file-system/file-system.js";
+import { claimFile, type DurableFiles } from "../documents/durable-files.js";
+import { ensureDirectory, isErrno, removeFile } from "../file-system/file-system.js";
 import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
-import { CLUSTER_NAME, PRODUCER_IDS_NAME, producerIdBlockName, producerIdBlockNumber } from "./cluster-names.js";
+import { documentName, documentVersion } from "./cluster-document-names.js";
 
+const CLUSTER_NAME = "cluster.json";
+const PRODUCER_IDS_NAME = "producer_ids";
 const PRODUCER_ID_BLOCK = 1_000;
+/** A listing that takes its time may pass over what is removed meanwhile, and never over all of these. */
+const VERSIONS_KEPT = 10;
+const BLOCK_NAME = /^block-(\d{10})\.json$/;
 
 /** Where a cluster has been at work there are these, and a cluster.json that came before them. */
 const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
@@ -60,32 +72,66 @@ export class VolumeClusterFiles implements ClusterFiles {
       const number = (await this.#highestBlock(blocks)) + 1;
       const block = { first: number * PRODUCER_ID_BLOCK, count: PRODUCER_ID_BLOCK };
       const content = encodeDocument("producer-id-block", { ...block, incarnation, nonce: files.random.uuid() });
-      if (await claimFile(files, blocks, producerIdBlockName(number), content)) return block;
+      const name = `block-${String(number).padStart(10, "0")}.json`;
+      if (await claimFile(files, blocks, name, content)) return block;
     }
   }
 
-  async readDocument(name: ClusterDocument): Promise<Json | undefined> {
+  async readDocument(name: ClusterDocument): Promise<DocumentVersion> {
+    const { files, directory } = this.#options;
+    for (let tried = -1; ; ) {
+      const version = await this.#newestVersion(name);
+      if (version === undefined) return { version: 0, content: undefined };
+      try {
+        const path = `${directory}/${documentName(name, version)}`;
+        const { content } = await readDocument(files.fileSystem, path, "cluster-document");
+        return { version, content };
+      } catch (error) {
+        // It was removed after the listing, because there are many newer ones.
+        if (!isErrno(error, "ENOENT") || version <= tried) throw error;
+        tried = version;
+      }
+    }
+  }
+
+  async writeDocument(name: ClusterDocument, version: number, content: Json): Promise<boolean> {
+    const { files, directory } = this.#options;
+    if (((await this.#newestVersion(name)) ?? 0) !== version) return false;
+    // Two brokers that write the same to the byte have both written it.
+    const bytes = encodeDocument("cluster-document", { content });
+    if (!(await claimFile(files, directory, documentName(name, version + 1), bytes))) return false;
+    await this.#removeOld(name);
+    return true;
+  }
+
+  async #removeOld(name: ClusterDocument): Promise<void> {
     const { files, directory } = this.#options;
     try {
-      // Another machine may have replaced it: what a name leads to is believed of a directory that was opened just now.
-      await files.fileSystem.list(directory);
-      const { content } = await readDocument(files.fileSystem, `${directory}/${name}.json`, "cluster-document");
-      return content;
-    } catch (error) {
-      if (isErrno(error, "ENOENT")) return undefined;
-      throw error;
+      for (const old of (await this.#versions(name)).slice(0, -VERSIONS_KEPT)) {
+        await removeFile(files.fileSystem, `${directory}/${documentName(name, old)}`);
+      }
+    } catch {
+      // What was written counts all the same, and whoever writes the next version tries again.
     }
   }
 
-  async writeDocument(name: ClusterDocument, content: Json): Promise<void> {
+  async #newestVersion(name: ClusterDocument): Promise<number | undefined> {
+    return (await this.#versions(name)).at(-1);
+  }
+
+  /** Ascending. */
+  async #versions(name: ClusterDocument): Promise<readonly number[]> {
     const { files, directory } = this.#options;
-    await replaceFile(files, directory, `${name}.json`, encodeDocument("cluster-document", { content }));
+    const names = await files.fileSystem.list(directory);
+    const versions = names.flatMap((entry) => documentVersion(name, entry.name) ?? []);
+    return versions.sort((one, other) => one - other);
   }
 
   async #highestBlock(directory: string): Promise<number> {
     let highest = -1;
     for (const { name } of await this.#options.files.fileSystem.list(directory)) {
-      highest = Math.max(highest, producerIdBlockNumber(name) ?? -1);
+      const match = BLOCK_NAME.exec(name);
+      if (match !== null) highest = Math.max(highest, Number(match[1]));
     }
     return highest;
   }

@@ -23,7 +23,7 @@ async function madeVolume(): Promise<LosingFileSystem> {
     const topics = [{ topic: "t", topicId: log.id.topicId, partitions: [[0, offset, 0, ""] as const] }];
     await journal.append({ type: "commit", group: "g", committedAt: 1, expiresAt: null, topics });
   }
-  await volume.files.writeDocument("broker-configs", {});
+  await volume.files.writeDocument("broker-configs", 0, {});
   await volume.topics.create("empty", 2, {});
   await volume.logs.enforceRetention(); // after the segments that are being closed: nothing changes from here on
   return fileSystem.killed();
@@ -79,7 +79,7 @@ test("a read that fails in the middle of a segment is named too", async () => {
 
 test("each file that is gone is either named or of no importance", async () => {
   const needless =
-    /\/lock-|\/brokers\/|\/broker-configs\.json$|\/producer-state\.snapshot$|\/manifest\.json$|\.snapshot$/;
+    /\/lock-|\/brokers\/|\/broker-configs-\d+\.json$|\/producer-state\.snapshot$|\/manifest\.json$|\.snapshot$/;
   const paths = await filesOf(await madeVolume(), "/data");
   for (const path of paths.filter((one) => !needless.test(one))) {
     const fileSystem = await madeVolume();
