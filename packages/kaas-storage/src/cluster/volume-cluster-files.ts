@@ -11,13 +11,11 @@ import { claimFile, type DurableFiles } from "../documents/durable-files.js";
 import { ensureDirectory, isErrno, removeFile } from "../file-system/file-system.js";
 import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
 import { documentName, documentVersion } from "./cluster-document-names.js";
+import { CLUSTER_NAME, PRODUCER_IDS_NAME, producerIdBlockName, producerIdBlockNumber } from "./cluster-names.js";
 
-const CLUSTER_NAME = "cluster.json";
-const PRODUCER_IDS_NAME = "producer_ids";
 const PRODUCER_ID_BLOCK = 1_000;
 /** A listing that takes its time may pass over what is removed meanwhile, and never over all of these. */
 const VERSIONS_KEPT = 10;
-const BLOCK_NAME = /^block-(\d{10})\.json$/;
 
 /** Where a cluster has been at work there are these, and a cluster.json that came before them. */
 const MADE_BY_BROKERS: ReadonlySet<string> = new Set([PRODUCER_IDS_NAME, ...Object.values(SLOT_DIRECTORIES)]);
@@ -72,8 +70,7 @@ export class VolumeClusterFiles implements ClusterFiles {
       const number = (await this.#highestBlock(blocks)) + 1;
       const block = { first: number * PRODUCER_ID_BLOCK, count: PRODUCER_ID_BLOCK };
       const content = encodeDocument("producer-id-block", { ...block, incarnation, nonce: files.random.uuid() });
-      const name = `block-${String(number).padStart(10, "0")}.json`;
-      if (await claimFile(files, blocks, name, content)) return block;
+      if (await claimFile(files, blocks, producerIdBlockName(number), content)) return block;
     }
   }
 
@@ -130,8 +127,7 @@ export class VolumeClusterFiles implements ClusterFiles {
   async #highestBlock(directory: string): Promise<number> {
     let highest = -1;
     for (const { name } of await this.#options.files.fileSystem.list(directory)) {
-      const match = BLOCK_NAME.exec(name);
-      if (match !== null) highest = Math.max(highest, Number(match[1]));
+      highest = Math.max(highest, producerIdBlockNumber(name) ?? -1);
     }
     return highest;
   }

@@ -1,21 +1,23 @@
-import { DRAINS_NAME } from "../cluster/drain-wishes.js";
+import type { SlotKind } from "@kaas/core";
 import { isDocumentName } from "../cluster/cluster-document-names.js";
+import {
+  ASSIGNMENT_COPY_NAME,
+  ASSIGNMENTS_NAME,
+  BROKERS_NAME,
+  CLUSTER_NAME,
+  DRAINS_NAME,
+  PRODUCER_IDS_NAME,
+  producerIdBlockNumber,
+} from "../cluster/cluster-names.js";
 import { GENERATION_KINDS, generationFileName } from "../cluster/generation-file.js";
-import { SLOT_DIRECTORIES } from "../journal/slot-files.js";
+import { SLOT_DIRECTORIES, slotNumber } from "../journal/slot-files.js";
 import type { DocumentKind, DocumentTypes } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
-import { ASSIGNMENT_COPY_NAME, ASSIGNMENTS_NAME } from "./assignments-view.js";
 import { probeDocument } from "./document-probe.js";
 import { viewDrains } from "./drains-view.js";
 import { type Finding, finding } from "./finding.js";
-import { listIfThere, type VolumeView } from "./volume-view.js";
-import type { SlotKind } from "./slot-view.js";
+import { isFileSystemName, listIfThere, type VolumeView } from "./volume-view.js";
 
-const CLUSTER_NAME = "cluster.json";
-const PRODUCER_IDS_NAME = "producer_ids";
-const BROKERS_NAME = "brokers";
-const BLOCK_NAME = /^block-(\d{10})\.json$/;
-const SLOT_NAME = /^slot-(\d{2,})$/;
 const LOCK_NAME = /^lock-(\d{10}\.json|[0-9a-f]+\.sock)$/;
 const DOCUMENTS: ReadonlyMap<string, DocumentKind> = new Map<string, DocumentKind>([
   ...GENERATION_KINDS.map((kind) => [generationFileName(kind), kind] as const),
@@ -55,7 +57,7 @@ export async function viewProducerIds(view: VolumeView): Promise<ProducerIdsView
   const findings: Finding[] = [];
   for (const { name } of (await listIfThere(view, directory)) ?? []) {
     const file = `${directory}/${name}`;
-    const number = BLOCK_NAME.exec(name)?.[1];
+    const number = producerIdBlockNumber(name);
     if (number === undefined) {
       const isLeftover = isTemporaryName(name);
       const code = isLeftover ? "temporary-leftover" : "name-unknown";
@@ -64,7 +66,7 @@ export async function viewProducerIds(view: VolumeView): Promise<ProducerIdsView
     }
     const probe = await probeDocument(view, file, "producer-id-block");
     if (probe.state === "bad") findings.push(probe.finding);
-    if (probe.state === "valid") blocks.push({ file, number: Number(number), ...probe.value });
+    if (probe.state === "valid") blocks.push({ file, number, ...probe.value });
   }
   return { blocks, findings: [...findings, ...findOverlaps(blocks)] };
 }
@@ -95,8 +97,8 @@ export async function listSlots(
 ): Promise<readonly { readonly slot: number; readonly directory: string }[]> {
   const parent = `${view.clusterDirectory}/${SLOT_DIRECTORIES[kind]}`;
   return ((await listIfThere(view, parent)) ?? []).flatMap(({ name }) => {
-    const slot = SLOT_NAME.exec(name)?.[1];
-    return slot === undefined ? [] : [{ slot: Number(slot), directory: `${parent}/${name}` }];
+    const slot = slotNumber(name);
+    return slot === undefined ? [] : [{ slot, directory: `${parent}/${name}` }];
   });
 }
 
@@ -114,7 +116,7 @@ export async function checkClusterDirectory(view: VolumeView): Promise<Finding[]
   const findings: Finding[] = [...(await viewDrains(view)).findings];
   for (const { name } of (await listIfThere(view, view.clusterDirectory)) ?? []) {
     const path = `${view.clusterDirectory}/${name}`;
-    if (known.has(name) || name.startsWith(".nfs")) continue;
+    if (known.has(name) || isFileSystemName(name)) continue;
     if (LOCK_NAME.test(name)) findings.push(...(await checkLock(view, path)));
     else if (isTemporaryName(name)) findings.push(finding("temporary-leftover", path, "it was never finished"));
     else if (isDocumentName(name) || DOCUMENTS.has(name)) {
