@@ -244,6 +244,89 @@ describe("certificates", () => {
   });
 });
 
+describe("a listener that cannot be had", () => {
+  const edge = {
+    name: "edge",
+    port: 9096,
+    type: "tlsroute",
+    tls: true,
+    configuration: {
+      gateway: { name: "g" },
+      bootstrapHost: "k.example.com",
+      brokerHostTemplate: "b{nodeId}.example.com",
+    },
+  };
+  const ports = (first: number) => ({ bootstrapNodePort: first, nodePorts: [{ nodeId: 0, nodePort: first + 1 }] });
+  const out = { name: "out", port: 9095, type: "nodeport", tls: true, configuration: ports(30_100) };
+  const taken = { name: "taken", port: 9097, type: "nodeport", configuration: ports(30_200) };
+  const certificate = { issuerRef: { name: "ca" } };
+  const ofTaken = async () => {
+    const mine = { apiVersion: "v1", kind: "Service", metadata: ref("kaas-taken-0"), spec: { type: "ClusterIP" } };
+    await harness.api.create(SERVICES, mine);
+  };
+  const others = async () => ({
+    told: (await harness.addresses.read())?.listeners.map(({ name }) => name),
+    status: harness.cluster()?.status?.listeners?.map(({ name }) => name),
+    certificate: harness.api.peek(CERTIFICATES, ref("kaas-broker-tls")) !== undefined,
+  });
+
+  test("as its name is taken, holds up neither the addresses nor the certificate of the others", async () => {
+    await ofTaken();
+    await harness.start();
+    await harness.createCluster({ replicas: 1, certificate, listeners: [taken, out] });
+    expect(readyOf(harness.cluster())).toMatch(/^False NameTaken: Service kaas-taken-0: there already/);
+    expect(await others()).toEqual({ told: ["out"], status: ["out"], certificate: true });
+    expect(harness.cluster()?.status?.replicas).toBe(0);
+    await harness.api.delete(SERVICES, ref("kaas-taken-0"));
+    await harness.pass(16_000);
+    expect(readyOf(harness.cluster())).toMatch(/^False Pending: Certificate kaas-broker-tls/);
+    expect((await others()).told).toEqual(["taken", "out"]);
+  });
+
+  test("as there is no Gateway API, does not either", async () => {
+    harness.api.missingGroups.add("gateway.networking.k8s.io");
+    await harness.start();
+    await harness.createCluster({ replicas: 1, certificate, listeners: [edge, out] });
+    expect(readyOf(harness.cluster())).toMatch(
+      /^False GatewayApiMissing: .*; Certificate kaas-broker-tls is not issued/,
+    );
+    expect(await others()).toMatchObject({ told: ["edge", "out"], certificate: true });
+  });
+
+  test("as the API server refuses what it asks for, does not either, and is tried again", async () => {
+    let isRefused = true;
+    harness.api.intercept = ({ verb, name }) => {
+      if (isRefused && verb === "patch" && name === "kaas-taken-0") throw invalid();
+    };
+    await harness.start();
+    await harness.createCluster({ replicas: 1, certificate, listeners: [taken, out] });
+    expect(readyOf(harness.cluster())).toMatch(/^False Failed: listener taken: .*port is already allocated/);
+    expect(await others()).toEqual({ told: ["out"], status: ["taken", "out"], certificate: true });
+    isRefused = false;
+    await harness.pass(16_000);
+    expect((await others()).told).toEqual(["taken", "out"]);
+  });
+
+  test("lets go what another listener had, which may be what it asks for", async () => {
+    await harness.start();
+    await harness.createCluster({ replicas: 1, listeners: [taken] });
+    let refusals = 0;
+    harness.api.intercept = ({ verb, name }) => {
+      if (verb !== "patch" || name !== "kaas-out-0") return;
+      if (harness.api.peek(SERVICES, ref("kaas-taken-0")) === undefined) return;
+      refusals++;
+      throw invalid();
+    };
+    await change({ certificate, listeners: [out] });
+    expect([refusals, serviceNames()]).toEqual([1, ["kaas-out-0", "kaas-out-bootstrap"]]);
+  });
+});
+
 function notFound(): KubernetesError {
   return new KubernetesError("list tlsroutes", { code: 404, reason: "NotFound", message: "page not found" });
+}
+
+function invalid(): KubernetesError {
+  const message = "provided port is already allocated";
+  return new KubernetesError("patch services", { code: 422, reason: "Invalid", message });
 }

@@ -1,13 +1,13 @@
 import { KAFKA_CLUSTERS } from "@kaas/k8s";
 import type { KafkaCluster, KafkaClusterStatus } from "@kaas/operator-api";
-import { isStill, reconcileBySteps, type Step } from "../reconciling/steps.js";
+import { isStill, reconcileBySteps, type Refusal, type Step } from "../reconciling/steps.js";
 import { OUTDATED, type Turn } from "../reconciling/work-queue.js";
 import type { Verdict } from "../reporting/ready-condition.js";
 import type { StatusReporter } from "../reporting/status-reporter.js";
 import type { ClusterRun } from "./cluster-run.js";
 import { listenerStatuses } from "./cluster-status.js";
 
-/** How often a cluster is looked at when nothing happens, and when something is waited for. */
+/** How often a cluster is looked at when nothing happens, and when something is waited for, or in the way. */
 const CLUSTER_INTERVAL_MS = 300_000;
 const PENDING_INTERVAL_MS = 15_000;
 
@@ -32,17 +32,18 @@ export class ClusterReconciler {
     const { find, steps, leads } = this.#options;
     const object = find(name);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {};
-    const run: ClusterRun = { object, pending: [] };
+    const run: ClusterRun = { object, refused: new Map(), pending: [] };
     const outcome = await reconcileBySteps({
       steps,
       run,
       goesOn: () => leads() && isStill(object, find(name)),
       whenDone: () => this.#report(run, verdictOf(run)),
-      whenRefused: (refusal) => this.#report(run, { isReady: false, ...refusal }),
+      whenRefused: (refusal) => this.#report(run, refusalOf(run, [refusal, ...run.refused.values()])),
     });
     if (outcome === "outdated") return OUTDATED;
     if (outcome === "stopped") return {};
-    return { againAfterMs: run.pending.length > 0 ? PENDING_INTERVAL_MS : CLUSTER_INTERVAL_MS };
+    const isWaiting = run.pending.length > 0 || run.refused.size > 0;
+    return { againAfterMs: isWaiting ? PENDING_INTERVAL_MS : CLUSTER_INTERVAL_MS };
   }
 
   async #report(run: ClusterRun, verdict: Verdict): Promise<void> {
@@ -57,7 +58,9 @@ export class ClusterReconciler {
   }
 }
 
-function verdictOf({ object, pending }: ClusterRun): Verdict {
+function verdictOf(run: ClusterRun): Verdict {
+  const { object, pending, refused } = run;
+  if (refused.size > 0) return refusalOf(run, [...refused.values()]);
   if (pending.length > 0) return { isReady: false, reason: "Pending", message: pending.join("; ") };
   const names = object.spec.listeners.map(({ name }) => name).join(", ");
   return {
@@ -65,6 +68,12 @@ function verdictOf({ object, pending }: ClusterRun): Verdict {
     reason: "Ready",
     message: `${object.spec.replicas} brokers have what they need; listeners ${names}`,
   };
+}
+
+/** Everything that keeps a cluster from being ready; the reason is that of the first. */
+function refusalOf({ pending }: ClusterRun, refusals: readonly Refusal[]): Verdict {
+  const messages = new Set([...refusals.map(({ message }) => message), ...pending]);
+  return { isReady: false, reason: refusals[0]?.reason ?? "Failed", message: [...messages].join("; ") };
 }
 
 /** The status of what is reached, and of what a table can show of it: a column has one value, not one a listener. */
@@ -77,7 +86,8 @@ function reached(
 }
 
 /** How many brokers can be reached by every listener. */
-function reachable({ object, addresses = [] }: ClusterRun): number {
+function reachable({ object, refused, addresses = [] }: ClusterRun): number {
+  if (refused.size > 0) return 0;
   const external = object.spec.listeners.filter(({ type }) => type !== "internal").map(({ name }) => name);
   const known = addresses.filter(({ name }) => external.includes(name)).map(({ brokers }) => brokers.length);
   return Math.min(object.spec.replicas, ...known);

@@ -1,8 +1,8 @@
 import { getIfThere, isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
-import type { KafkaCluster, KafkaClusterAssignments, KafkaClusterListener } from "@kaas/operator-api";
+import type { KafkaCluster, KafkaClusterAssignments } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
 import { whyNotIssued } from "../kubernetes/certificate-state.js";
-import { isOwnedBy, managedLabels, ownedBy } from "../kubernetes/ownership.js";
+import { isMadeFor, isOwnedBy, managedLabels, ownedBy } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import { brokerCertificate, brokerSecretName } from "./broker-certificate.js";
@@ -11,6 +11,7 @@ import { isExternal } from "./cluster-names.js";
 import type { ClusterRun } from "./cluster-run.js";
 import type { DesiredObject } from "./desired-object.js";
 import { listenerAddresses } from "./listener-addresses.js";
+import { keepForListeners, type ListenerNeeds, nameTaken } from "./listener-keeping.js";
 import { listenerServices } from "./listener-services.js";
 import { namespaceTaken } from "./namespace-owner.js";
 import { type ObjectKeeper, ResourceMissing } from "./object-keeper.js";
@@ -26,12 +27,12 @@ export interface ClusterTools {
 
 /** What is done to make the surroundings of brokers what a KafkaCluster says. */
 export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
-  const { api } = tools;
+  const { api, keeper } = tools;
   return [
     { name: "see whose namespace it is", run: ({ object }) => ownNamespace(tools, object) },
     { name: "create the KafkaClusterAssignments", run: ({ object }) => createAssignments(api, object) },
-    { name: "keep the Services", run: (run) => keepEach(tools, run, [SERVICES], listenerServices, noServices) },
-    { name: "keep the TLSRoutes", run: (run) => keepEach(tools, run, TLS_ROUTES, tlsRoutes, noGatewayApi) },
+    { name: "keep the Services", run: (run) => keepForListeners(keeper, run, services) },
+    { name: "keep the TLSRoutes", run: (run) => keepForListeners(keeper, run, routes) },
     { name: "find out the addresses", run: (run) => findAddresses(api, run) },
     { name: "tell the brokers their addresses", run: (run) => tellAddresses(tools, run) },
     { name: "keep the certificate", run: (run) => keepCertificate(tools, run) },
@@ -42,31 +43,6 @@ export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
 async function ownNamespace({ owner }: ClusterTools, { metadata }: KafkaCluster): Promise<Refusal | undefined> {
   const first = owner();
   return first === undefined || first.metadata.name === metadata.name ? undefined : namespaceTaken(first);
-}
-
-/** Keeps what each listener needs of a resource. */
-async function keepEach(
-  tools: ClusterTools,
-  { object }: ClusterRun,
-  resources: readonly Resource[],
-  model: (cluster: KafkaCluster, listener: KafkaClusterListener) => readonly DesiredObject[],
-  missing: Refusal,
-): Promise<Refusal | undefined> {
-  const objects = object.spec.listeners.flatMap((listener) => model(object, listener));
-  return (await takenRefusal(tools, object, resources, objects)) ?? keep(tools, object, resources, objects, missing);
-}
-
-/** What is there under a name and is somebody else's is not made over, nor removed with the listener some day. */
-async function takenRefusal(
-  { keeper }: ClusterTools,
-  cluster: KafkaCluster,
-  resources: readonly Resource[],
-  objects: readonly DesiredObject[],
-): Promise<Refusal | undefined> {
-  const taken = await keeper.taken(resources, cluster, objects);
-  if (taken.length === 0) return undefined;
-  const message = `${resources[0]?.kind} ${taken.join(", ")}: there already, not made for this cluster, and left alone; delete it, or give the listener or the release another name`;
-  return { reason: "NameTaken", message };
 }
 
 async function keep(
@@ -87,9 +63,9 @@ async function keep(
 }
 
 async function findAddresses(api: KubernetesApi, run: ClusterRun): Promise<undefined> {
-  const services = await servicesOf(api, run.object);
-  run.addresses = run.object.spec.listeners.map((listener) => listenerAddresses(run.object, listener, services));
-  const waiting = run.addresses.flatMap(({ pending }) => pending);
+  const found = await servicesOf(api, run.object);
+  run.addresses = run.object.spec.listeners.map((listener) => listenerAddresses(run.object, listener, found));
+  const waiting = run.addresses.flatMap(({ name, pending }) => (run.refused.has(name) ? [] : pending));
   if (waiting.length > 0) run.pending.push(`Services without an address yet: ${waiting.join(", ")}`);
 }
 
@@ -106,9 +82,9 @@ async function tellAddresses({ addresses }: ClusterTools, run: ClusterRun): Prom
 
 async function keepCertificate(tools: ClusterTools, run: ClusterRun): Promise<Refusal | undefined> {
   const certificates = brokerCertificate(run.object, run.addresses ?? []);
-  const refusal =
-    (await takenRefusal(tools, run.object, [CERTIFICATES], certificates)) ??
-    (await keep(tools, run.object, [CERTIFICATES], certificates, noCertManager));
+  const taken = await tools.keeper.taken([CERTIFICATES], run.object, certificates);
+  if (taken.length > 0) return nameTaken({ resources: [CERTIFICATES] }, taken);
+  const refusal = await keep(tools, run.object, [CERTIFICATES], certificates, noCertManager);
   if (refusal === undefined) await awaitCertificates(tools.api, run, certificates);
   return refusal;
 }
@@ -139,6 +115,8 @@ const noGatewayApi: Refusal = {
   message:
     "a listener of type tlsroute needs the Gateway API's TLSRoute, which this Kubernetes cluster has not got: install the Gateway API (experimental channel), or choose another type",
 };
+const services: ListenerNeeds = { resources: [SERVICES], model: listenerServices, missing: noServices };
+const routes: ListenerNeeds = { resources: TLS_ROUTES, model: tlsRoutes, missing: noGatewayApi };
 const noCertManager: Refusal = {
   reason: "CertManagerMissing",
   message:
@@ -163,7 +141,8 @@ async function servicesOf(api: KubernetesApi, cluster: KafkaCluster): Promise<Re
   if (!cluster.spec.listeners.some(isExternal)) return new Map();
   const { namespace = "" } = cluster.metadata;
   const { items } = await api.list(SERVICES, { namespace });
-  return new Map(items.map((service) => [service.metadata.name, service]));
+  const ours = items.filter((service) => isMadeFor(service, cluster.metadata.name));
+  return new Map(ours.map((service) => [service.metadata.name, service]));
 }
 
 /** Brokers cannot start without it, and what keeps it from being there is said by cert-manager. */

@@ -1,6 +1,6 @@
 import { isStatus, type KubernetesApi, type KubernetesObject, type Resource } from "@kaas/k8s";
 import type { KafkaCluster } from "@kaas/operator-api";
-import { CLUSTER_LABEL, FIELD_MANAGER, isOwnedBy, MANAGED_BY_LABEL } from "../kubernetes/ownership.js";
+import { CLUSTER_LABEL, FIELD_MANAGER, isMadeFor, isOwnedBy, MANAGED_BY_LABEL } from "../kubernetes/ownership.js";
 import { asResource, type DesiredObject } from "./desired-object.js";
 
 /** The API server has none of the resources: what defines them is not installed. */
@@ -36,7 +36,7 @@ export class ObjectKeeper {
     const wanted = new Set(objects.map(({ object }) => object.metadata.name));
     const { items } = await this.#api.list(resource, { namespace });
     return items
-      .filter(({ metadata }) => wanted.has(metadata.name) && !isMadeFor(clusterName, metadata.labels))
+      .filter((object) => wanted.has(object.metadata.name) && !isMadeFor(object, clusterName))
       .map(({ metadata }) => metadata.name);
   }
 
@@ -85,9 +85,4 @@ export class ObjectKeeper {
     }
     return undefined;
   }
-}
-
-/** Also for an earlier cluster of the name, whose objects are taken over. */
-function isMadeFor(clusterName: string, labels: Readonly<Record<string, string>> = {}): boolean {
-  return labels[MANAGED_BY_LABEL] === FIELD_MANAGER && labels[CLUSTER_LABEL] === clusterName;
 }

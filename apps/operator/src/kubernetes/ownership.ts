@@ -27,3 +27,8 @@ export function ownedBy(owner: KubernetesObject): OwnerReference {
 export function isOwnedBy(object: KubernetesObject, owner: { readonly metadata: Pick<ObjectMeta, "uid"> }): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
+
+/** Whether an object was made for a cluster of the name: also for an earlier one, whose objects are taken over. */
+export function isMadeFor({ metadata: { labels = {} } }: KubernetesObject, clusterName: string): boolean {
+  return labels[MANAGED_BY_LABEL] === FIELD_MANAGER && labels[CLUSTER_LABEL] === clusterName;
+}
