@@ -97,8 +97,42 @@ describe("a user who logs in by certificate", () => {
   });
 });
 
+const ISSUED = { "tls.key": "private", "tls.crt": "own", "ca.crt": "authority" };
+
+describe("the brokers' certificate", () => {
+  test("of one's own is waited for, with all that brokers need of it", async () => {
+    await harness.createCluster({ certificateSecret: "mine" });
+    await harness.start();
+    expect(readyOf(harness.cluster())).toMatch(/^False Pending: there is no Secret mine: brokers do not start before/);
+    await putSecret("mine", { "tls.crt": "own", "ca.crt": "authority" });
+    expect(readyOf(harness.cluster())).toMatch(/^False Pending: Secret mine has nothing under tls\.key: /);
+    await putSecret("mine", ISSUED);
+    expect(readyOf(harness.cluster())).toMatch(/^True/);
+  });
+
+  test("is missed where a listener has tls and nothing says which it is", async () => {
+    await harness.createCluster({ listeners: [{ name: "safe", port: 9093, type: "internal", tls: true }] });
+    await harness.start();
+    expect(readyOf(harness.cluster())).toMatch(
+      /^False NoCertificate: listener safe has tls, .*spec\.certificateSecret/,
+    );
+  });
+});
+
 describe("whom clients are to trust", () => {
-  const ISSUED = { "tls.key": "private", "tls.crt": "own", "ca.crt": "authority" };
+  test("stays while the Secret of the brokers is away, as when it is replaced", async () => {
+    await harness.createCluster({ certificateSecret: "mine" });
+    await putSecret("mine", ISSUED);
+    await harness.start();
+    await harness.createUser("alice", SCRAM_USER);
+    await harness.api.delete(SECRETS, ref("mine"));
+    await harness.settle();
+    expect(readyOf(harness.cluster())).toMatch(/^False Pending: there is no Secret mine/);
+    expect(textOf("kaas-cluster-ca-cert", "ca.crt")).toBe("authority");
+    expect(textOf("alice-kafka-credentials", "ca.crt")).toBe("authority");
+    await putSecret("mine", { ...ISSUED, "ca.crt": "another" });
+    expect(textOf("alice-kafka-credentials", "ca.crt")).toBe("another");
+  });
 
   test("is published without the brokers' key, and stands in the Secret of each user", async () => {
     await harness.createCluster({ certificate: { issuerRef: { name: "ca" } } });

@@ -6,6 +6,7 @@ import { isMadeFor, isOwnedBy, managedLabels, ownedBy } from "../kubernetes/owne
 import { CERTIFICATES, SECRETS, type Secret, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import { brokerCertificate, brokerSecretName } from "./broker-certificate.js";
+import { noteCertificate } from "./certificate-checks.js";
 import { clusterAuthority, clusterAuthorityName, foreignAuthority } from "./cluster-authority.js";
 import { isExternal } from "./cluster-names.js";
 import type { ClusterRun } from "./cluster-run.js";
@@ -36,7 +37,7 @@ export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
     { name: "find out the addresses", run: (run) => findAddresses(api, run) },
     { name: "tell the brokers their addresses", run: (run) => tellAddresses(tools, run) },
     { name: "keep the certificate", run: (run) => keepCertificate(tools, run) },
-    { name: "publish the authority", run: ({ object }) => publishAuthority(tools, object) },
+    { name: "publish the authority", run: (run) => publishAuthority(tools, run) },
   ];
 }
 
@@ -90,9 +91,13 @@ async function keepCertificate(tools: ClusterTools, run: ClusterRun): Promise<Re
 }
 
 /** Clients learn whom to trust from a Secret that has nothing else in it. */
-async function publishAuthority(tools: ClusterTools, cluster: KafkaCluster): Promise<Refusal | undefined> {
+async function publishAuthority(tools: ClusterTools, run: ClusterRun): Promise<Refusal | undefined> {
+  const { object: cluster } = run;
   const source = brokerSecretName(cluster);
   const brokers = source === undefined ? undefined : await secretOf(tools.api, cluster, source);
+  noteCertificate(run, brokers);
+  // A Secret that is replaced is away for a while: whom clients trust stays until there is another.
+  if (source !== undefined && brokers === undefined) return undefined;
   const objects = clusterAuthority(cluster, brokers);
   const name = clusterAuthorityName(cluster.metadata.name);
   const present = objects.length === 0 ? undefined : await secretOf(tools.api, cluster, name);

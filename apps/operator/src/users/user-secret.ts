@@ -56,13 +56,6 @@ export function isPassword(secret: Secret | undefined, key: string): boolean {
   return isUtf8(bytes) && !/\p{Cc}/u.test(bytes.toString("utf8"));
 }
 
-/** The text behind a key of a Secret; undefined where there is none, or nothing in it. */
-export function textOf(secret: Secret | undefined, key: string): string | undefined {
-  const value = secret?.data?.[key];
-  if (value === undefined || value === "") return undefined;
-  return Buffer.from(value, "base64").toString("utf8");
-}
-
 /** JAAS quotes as Java does. */
 function jaasConfig(username: string, password: string): string {
   const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;

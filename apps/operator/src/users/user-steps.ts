@@ -7,6 +7,7 @@ import { AUTHORITY_KEY, clusterAuthorityName } from "../clusters/cluster-authori
 import { whyNotIssued } from "../kubernetes/certificate-state.js";
 import { FIELD_MANAGER, isOwnedBy, MANAGED_BY_LABEL, USER_LABEL } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret } from "../kubernetes/resources.js";
+import { textOf } from "../kubernetes/secret-text.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import type { AclKeeper } from "./acl-keeper.js";
 import { userCertificate, userCertificateName } from "./user-certificate.js";
@@ -22,7 +23,7 @@ import {
 } from "./user-checks.js";
 import { keysOfPassword, keysOfSpec, quotaOf, secretBytes, SCRAM_MECHANISMS } from "./user-credentials.js";
 import type { UserRun } from "./user-run.js";
-import { isPassword, PASSWORD_KEY, textOf, userSecret, userSecretName } from "./user-secret.js";
+import { isPassword, PASSWORD_KEY, userSecret, userSecretName } from "./user-secret.js";
 
 export interface UserTools {
   readonly api: KubernetesApi;
