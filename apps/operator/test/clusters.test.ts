@@ -196,6 +196,18 @@ describe("a Gateway", () => {
     await harness.createCluster(spec);
     expect(readyOf(harness.cluster())).toMatch(/^False GatewayApiMissing/);
   });
+
+  test("that goes is looked for again, as another version of it may have come", async () => {
+    await harness.start();
+    await harness.createCluster(spec);
+    harness.api.missingGroups.add("gateway.networking.k8s.io");
+    await change({ replicas: 3 });
+    await harness.pass(4_000);
+    expect(readyOf(harness.cluster())).toMatch(/^False GatewayApiMissing/);
+    harness.api.missingGroups.clear();
+    await harness.pass(16_000);
+    expect(harness.api.all(TLS_ROUTE_V1 as never)).toHaveLength(4);
+  });
 });
 
 describe("certificates", () => {

@@ -34,7 +34,7 @@ export class ObjectKeeper {
     const resource = objects.length === 0 ? undefined : await this.#servedOf(resources, namespace);
     if (resource === undefined) return [];
     const wanted = new Set(objects.map(({ object }) => object.metadata.name));
-    const { items } = await this.#api.list(resource, { namespace });
+    const { items } = await this.#api.list(resource, { namespace }).catch((error: unknown) => this.#failed(error));
     return items
       .filter((object) => wanted.has(object.metadata.name) && !isMadeFor(object, clusterName))
       .map(({ metadata }) => metadata.name);
@@ -47,7 +47,8 @@ export class ObjectKeeper {
     const object = asResource(desired, resource);
     const { name, namespace } = object.metadata;
     const patch = { type: "apply", object, fieldManager: FIELD_MANAGER, isForced: true } as const;
-    return this.#api.patch(resource, namespace === undefined ? { name } : { name, namespace }, patch);
+    const ref = namespace === undefined ? { name } : { name, namespace };
+    return this.#api.patch(resource, ref, patch).catch((error: unknown) => this.#failed(error));
   }
 
   /** Removes what a cluster owns of a resource and should not have. */
@@ -56,7 +57,9 @@ export class ObjectKeeper {
     const resource = await this.#servedOf(resources, namespace);
     if (resource === undefined) return;
     const labelSelector = `${MANAGED_BY_LABEL}=${FIELD_MANAGER},${CLUSTER_LABEL}=${clusterName}`;
-    const { items } = await this.#api.list(resource, { namespace, labelSelector });
+    const { items } = await this.#api
+      .list(resource, { namespace, labelSelector })
+      .catch((error: unknown) => this.#failed(error));
     for (const object of items) {
       const { name, uid } = object.metadata;
       if (wanted.has(name) || !isOwnedBy(object, cluster)) continue;
@@ -66,6 +69,12 @@ export class ObjectKeeper {
           if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
         });
     }
+  }
+
+  /** What was served may have been replaced by another version, or be gone: it is looked for when this is tried again. */
+  #failed(error: unknown): never {
+    if (isStatus(error, 404)) this.#served.clear();
+    throw error;
   }
 
   /** The first of the resources that is there. What was not there is looked for again: it may be installed later. */

@@ -5,7 +5,10 @@ import { EVENTS } from "../kubernetes/resources.js";
 /** Who speaks in Events. */
 export const CONTROLLER_NAME = "kaas.rs/operator";
 
-const NOTE_LENGTH_MAX = 1_024;
+/** What the API server takes of a note, in bytes. */
+const NOTE_BYTES_MAX = 1_024;
+/** So much of an object's name is the beginning of its Events'. */
+const NAME_LENGTH_MAX = 200;
 
 export interface EventRecorderOptions {
   readonly api: KubernetesApi;
@@ -40,14 +43,14 @@ export class EventRecorder {
     const event = {
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
-      metadata: { name: `${name.slice(0, 200)}.${Buffer.from(random.uuid()).toString("hex").slice(0, 16)}`, namespace },
+      metadata: { name: `${beginningOf(name)}.${Buffer.from(random.uuid()).toString("hex").slice(0, 16)}`, namespace },
       eventTime: `${new Date(clock.now()).toISOString().slice(0, -1)}000Z`,
       reportingController: CONTROLLER_NAME,
       reportingInstance: instance,
       action,
       reason,
       type,
-      note: note.slice(0, NOTE_LENGTH_MAX),
+      note: fitting(note),
       regarding: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid },
     };
     const writing = api
@@ -64,4 +67,21 @@ export class EventRecorder {
   async flush(): Promise<void> {
     await Promise.all(this.#writing);
   }
+}
+
+/** A name that is cut off must not end with what only stands between letters. */
+function beginningOf(name: string): string {
+  return name.slice(0, NAME_LENGTH_MAX).replace(/[-.]+$/, "");
+}
+
+/** As many whole characters as there is room for. */
+function fitting(note: string): string {
+  const bytes = Buffer.from(note, "utf8");
+  let end = Math.min(bytes.length, NOTE_BYTES_MAX);
+  while (end < bytes.length && isInsideCharacter(bytes[end])) end--;
+  return bytes.toString("utf8", 0, end);
+}
+
+function isInsideCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
