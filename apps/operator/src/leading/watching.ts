@@ -60,11 +60,12 @@ export class Watching {
     ];
   }
 
-  /** Resolves when all that exists has been told once. */
+  /** Resolves when all custom resources have been told once. Secrets and Services only say when to look again. */
   get synced(): Promise<unknown> {
-    return Promise.all(this.#all.map(({ synced }) => synced));
+    return Promise.all([this.#topics, this.#users, this.#clusters].map(({ synced }) => synced));
   }
 
+  /** Whether everything that is followed is known. */
   get isSynced(): boolean {
     return this.#all.every(({ isSynced }) => isSynced);
   }
