@@ -40,14 +40,17 @@ export async function certified(stage: Stage): Promise<string> {
   await issueCertificate(site, SECRET, clients);
   await site.ready(RESOURCES.user, CERTIFIED, READY);
   const login = { bootstrapServers, jaasConfig: await keystoreOf(stage) };
-  await stage.answers(/^\d/, "send", login, "orders", -1, PARTITIONS, 100);
-  await java.ask("read", login, "orders", CERTIFIED, PARTITIONS);
+  await stage.shownByAll(/^orders$/, "topics", login);
+  await java.ask("send", login, "orders", -1, PARTITIONS, 100);
+  const count = await java.ask("read", login, "orders", CERTIFIED, PARTITIONS);
+  expect(Number(count) >= PARTITIONS, `${count} records were read`);
   await java.refused(NOT_THIS_TOPIC, "send", login, "secrets", -1, 1, 10);
   // The brokers' own authority has signed for her.
   await java.refused(NOT_THIS_AUTHORITY, "topics", { bootstrapServers, jaasConfig: `PEM ${stage.aliceFile}` });
   await site.remove(RESOURCES.user, CERTIFIED);
   await until("its Certificate is gone", async () => (await site.find(CERTIFICATES, SECRET)) === undefined);
-  await stage.answers(NOT_THIS_TOPIC, "send", login, "orders", -1, 1, 10);
+  await stage.shownByAll(/^$/, "topics", login);
+  await java.refused(NOT_THIS_TOPIC, "send", login, "orders", -1, 1, 10);
   return "a certificate of the clients' authority";
 }
 

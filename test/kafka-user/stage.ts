@@ -165,10 +165,19 @@ export class Stage {
     return this.loginOf(SUPER_USER, bootstrapServers);
   }
 
-  /** Waits until every broker, asked by itself, answers so: each finds out what changed in its own time. */
-  async answeredByAll(wanted: RegExp, command: string, login: Login, ...words: (string | number)[]): Promise<void> {
-    for (const bootstrapServers of this.cluster.bootstrapServers) {
-      await this.answers(wanted, command, { ...login, bootstrapServers }, ...words);
+  /**
+   * Waits until every broker, asked by itself, shows so: each finds out what changed in its own time. Until then a client is
+   * told one thing by one of them and another by the other; a producer whose request for an id is refused so, by a broker
+   * that does not know its user yet, never sends anything.
+   */
+  async shownByAll(
+    wanted: RegExp,
+    what: "topics" | "partitions",
+    login: Login,
+    ...words: (string | number)[]
+  ): Promise<void> {
+    for (const bootstrapServers of login.bootstrapServers.split(",")) {
+      await this.answers(wanted, what, { ...login, bootstrapServers }, ...words);
     }
   }
 

@@ -2,18 +2,22 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.acl.AccessControlEntryFilter;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
@@ -54,6 +58,8 @@ public final class UserClient {
         return switch (command) {
             case "send" -> send(login, words[3], Integer.parseInt(words[4]), Integer.parseInt(words[5]), Integer.parseInt(words[6]));
             case "read" -> read(login, words[3], words[4], Integer.parseInt(words[5]));
+            case "topics" -> String.join(" ", topics(login).keySet());
+            case "partitions" -> topics(login).getOrDefault(words[3], List.of()).size();
             default -> administer(command, login, words);
         };
     }
@@ -61,8 +67,6 @@ public final class UserClient {
     private static Object administer(String command, Map<String, Object> login, String[] words) throws Exception {
         try (Admin admin = Admin.create(login)) {
             switch (command) {
-                case "topics":
-                    return String.join(" ", new TreeSet<>(admin.listTopics().names().get()));
                 case "create":
                     NewTopic topic = new NewTopic(words[3], Optional.of(Integer.parseInt(words[4])), Optional.empty());
                     return admin.createTopics(List.of(topic), new CreateTopicsOptions().timeoutMs(Integer.parseInt(words[5]))).topicId(words[3]).get();
@@ -118,16 +122,30 @@ public final class UserClient {
         }
     }
 
+    /**
+     * What a broker shows. A consumer asks the one that it reaches first, where an admin client asks any: with one bootstrap
+     * server it is that broker who answers, by what it knows itself.
+     */
+    private static Map<String, List<PartitionInfo>> topics(Map<String, Object> login) {
+        Map<String, Object> config = new HashMap<>(login);
+        config.put("group.protocol", "classic");
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
+            return new TreeMap<>(consumer.listTopics());
+        }
+    }
+
+    /** Reads until it has so many records, each counted once, however often the group is given it. */
     private static int read(Map<String, Object> login, String topic, String group, int count) {
         Map<String, Object> config = new HashMap<>(login);
         config.put("group.id", group);
         config.put("auto.offset.reset", "earliest");
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             consumer.subscribe(List.of(topic));
-            int seen = 0;
-            for (long end = System.nanoTime() + 110_000_000_000L; seen < count && System.nanoTime() < end; )
-                seen += consumer.poll(Duration.ofMillis(200)).count();
-            return seen;
+            Set<String> seen = new HashSet<>();
+            for (long end = System.nanoTime() + 110_000_000_000L; seen.size() < count && System.nanoTime() < end; )
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200)))
+                    seen.add(record.partition() + " " + record.offset());
+            return seen.size();
         }
     }
 }
