@@ -15,6 +15,7 @@ import { chosenVolume } from "./volume-choice.js";
 
 /** Exit codes: all is well, something is wrong with the volume or the cluster, it was called wrongly. */
 export const EXIT = { SOUND: 0, UNSOUND: 1, USAGE: 2 } as const;
+/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What every command takes. */

@@ -17,9 +17,13 @@ const custom = <T extends KubernetesObject>(kind: string, plural: string): Resou
   isNamespaced: true,
 });
 
+/** The topics of a cluster, one resource each (`kafkatopics.kaas.rs`). */
 export const KAFKA_TOPICS: Resource<KafkaTopic> = custom("KafkaTopic", "kafkatopics");
+/** The users of a cluster, with their ACLs and quotas (`kafkausers.kaas.rs`). */
 export const KAFKA_USERS: Resource<KafkaUser> = custom("KafkaUser", "kafkausers");
+/** Clusters: their listeners, and how those are reached (`kafkaclusters.kaas.rs`). */
 export const KAFKA_CLUSTERS: Resource<KafkaCluster> = custom("KafkaCluster", "kafkaclusters");
+/** Copies of assignments, for people and dashboards (`kafkaclusterassignments.kaas.rs`). */
 export const KAFKA_CLUSTER_ASSIGNMENTS: Resource<KafkaClusterAssignments> = custom(
   "KafkaClusterAssignments",
   "kafkaclusterassignments",

@@ -55,6 +55,7 @@ const statusSchema = z
   })
   .describe("A copy for people and dashboards of what the brokers go by. No broker reads it.");
 
+/** The schema of a KafkaClusterAssignments, of which its CustomResourceDefinition is made. */
 export const kafkaClusterAssignmentsSchema = z.object({
   ...header("KafkaClusterAssignments"),
   status: statusSchema.optional(),
@@ -62,4 +63,5 @@ export const kafkaClusterAssignmentsSchema = z.object({
 
 /** Who leads what in a cluster, for people. The operator creates it, and the controller keeps its status. */
 export type KafkaClusterAssignments = z.output<typeof kafkaClusterAssignmentsSchema>;
+/** The newest assignment, shortened where an object could not hold it. */
 export type KafkaClusterAssignmentsStatus = z.output<typeof statusSchema>;

@@ -207,6 +207,7 @@ const statusSchema = z
   })
   .describe("What the cluster is.");
 
+/** The schema of a KafkaCluster, of which its CustomResourceDefinition is made. */
 export const kafkaClusterSchema = z.object({
   ...header("KafkaCluster"),
   spec: specSchema,
@@ -217,6 +218,9 @@ export const kafkaClusterSchema = z.object({
 export type KafkaCluster = z.output<typeof kafkaClusterSchema>;
 /** A cluster, as people write it. */
 export type KafkaClusterInput = z.input<typeof kafkaClusterSchema>;
+/** What a cluster should be. */
 export type KafkaClusterSpec = z.output<typeof specSchema>;
+/** What a cluster is, as the operator says. */
 export type KafkaClusterStatus = z.output<typeof statusSchema>;
+/** A listener of all brokers: its port, and how clients reach it. */
 export type KafkaClusterListener = z.output<typeof listenerSchema>;

@@ -89,6 +89,7 @@ const statusSchema = z
   })
   .describe("What the topic is.");
 
+/** The schema of a KafkaTopic, of which its CustomResourceDefinition is made. */
 export const kafkaTopicSchema = z.object({
   ...header("KafkaTopic"),
   spec: specSchema,
@@ -99,7 +100,9 @@ export const kafkaTopicSchema = z.object({
 export type KafkaTopic = z.output<typeof kafkaTopicSchema>;
 /** A topic, as people write it. */
 export type KafkaTopicInput = z.input<typeof kafkaTopicSchema>;
+/** What a topic should be. */
 export type KafkaTopicSpec = z.output<typeof specSchema>;
+/** What a topic is, as the operator says. */
 export type KafkaTopicStatus = z.output<typeof statusSchema>;
 
 /** The name in Kafka of the topic that a resource stands for. */

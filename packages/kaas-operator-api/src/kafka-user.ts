@@ -155,6 +155,7 @@ const statusSchema = z
   })
   .describe("What the user is.");
 
+/** The schema of a KafkaUser, of which its CustomResourceDefinition is made. */
 export const kafkaUserSchema = z.object({
   ...header("KafkaUser"),
   spec: specSchema,
@@ -165,11 +166,17 @@ export const kafkaUserSchema = z.object({
 export type KafkaUser = z.output<typeof kafkaUserSchema>;
 /** A user, as people write it. */
 export type KafkaUserInput = z.input<typeof kafkaUserSchema>;
+/** What a user should be. */
 export type KafkaUserSpec = z.output<typeof specSchema>;
+/** What a user is, as the operator says. */
 export type KafkaUserStatus = z.output<typeof statusSchema>;
+/** How a user proves who it is. */
 export type KafkaUserAuthentication = z.output<typeof authenticationSchema>;
+/** The keys of a password for one mechanism (RFC 5802). */
 export type KafkaUserScramCredential = z.output<typeof scramCredentialSchema>;
+/** What a user may do, or may not, with one resource, or with all that begin alike. */
 export type KafkaUserAcl = z.output<typeof aclSchema>;
+/** How much a user may do; what is absent is not limited. */
 export type KafkaUserQuotas = z.output<typeof quotasSchema>;
 
 /** The name of a user's principal in Kafka, without `User:`. One that logs in by certificate is named by its subject. */

@@ -43,6 +43,7 @@ const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.cre
 
 /** The kinds of resources that kaas has. */
 export const RESOURCE_KINDS = ["KafkaTopic", "KafkaUser", "KafkaCluster", "KafkaClusterAssignments"] as const;
+/** One of {@link RESOURCE_KINDS}. */
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 export const resourceDefinitions: Readonly<Record<ResourceKind, ResourceDefinition>> = {

@@ -35,7 +35,7 @@ export const electLeaders: ApiHandler<ElectLeadersRequest, ElectLeadersResponseI
   },
 
   fail(request, errorCode) {
-    return refused(request, refuse(errorCode, ""));
+    return { ...refused(request, refuse(errorCode, "")), errorCode };
   },
 };
 

@@ -12,6 +12,7 @@ export interface TopicPartitions {
   readonly partitionCount: number;
 }
 
+/** What a controller works with, and whom it tells. */
 export interface ControllerOptions {
   /** Of the broker that this process is. */
   readonly nodeId: number;
@@ -27,6 +28,7 @@ export interface ControllerOptions {
   readonly timing?: Partial<ControllerTiming> | undefined;
 }
 
+/** How patient a controller is, in milliseconds and moves; all of it has defaults. */
 export interface ControllerTiming {
   /** A broker that is silent for longer is lost. */
   readonly heartbeatTimeoutMs: number;
@@ -50,6 +52,7 @@ export interface BrokerStatus {
   readonly silentMs: number;
 }
 
+/** How a controller is at the moment, for metrics and people. */
 export interface ControllerStatus {
   /**
    * `idle`: without the lease. `claiming`: it takes an epoch. `waiting`: for brokers to be heard before anything is moved.
@@ -88,7 +91,9 @@ export interface ControllerApi {
   gone(nodeId: number, incarnation: string): void;
   /** See `LeadershipWishes`; `NOT_CONTROLLER` where this process is none. */
   reassign(wishes: readonly LeaderWish[]): readonly WishResult[];
+  /** See `LeadershipWishes`; one result each, `NOT_CONTROLLER` where this process is none. */
   elect(election: Election, partitions: readonly WishedPartition[]): readonly WishResult[];
+  /** Leaders that are on their way from one broker to another; none where this process is no controller. */
   moves(): readonly OngoingMove[];
   readonly status: ControllerStatus;
   /** The newest assignment of this controller, or the one that it found. */

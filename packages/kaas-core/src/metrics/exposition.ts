@@ -24,6 +24,7 @@ export class Exposition {
     return this;
   }
 
+  /** Adds a sample to the family that was begun last. */
   sample(value: number, labels: MetricLabels = {}): this {
     this.#lines.push(`${this.#family}${labelText(labels)} ${numberText(value)}`);
     return this;
@@ -50,6 +51,7 @@ export class Exposition {
     return this;
   }
 
+  /** All that was added, as an answer's body. */
   text(): string {
     return `${this.#lines.join("\n")}\n`;
   }

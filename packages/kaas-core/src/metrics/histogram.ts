@@ -26,6 +26,7 @@ export class Histogram {
     return count;
   }
 
+  /** Counts a value, in the unit of the bounds. */
   record(value: number): void {
     const { bounds, counts } = this;
     let at = 0;

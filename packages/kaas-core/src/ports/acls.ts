@@ -21,6 +21,7 @@ export type AclOperation =
   | "DESCRIBE_TOKENS"
   | "TWO_PHASE_COMMIT";
 
+/** Whether an ACL lets its principal do something, or keeps it from doing so; a denial outweighs what allows it. */
 export type AclPermission = "ALLOW" | "DENY";
 
 /** One ACL: who may, or may not, do what with which resources. */
@@ -65,5 +66,6 @@ export interface AclChange {
 export interface AclAdmin {
   /** Why an ACL can never be added here, whatever else is; it is answered for itself, and the others are added. */
   refusalOf?(acl: AclBinding): AclChangeRefusal | undefined;
+  /** Makes a change. What keeps it from being made, or undefined once it is made. */
   changeAcls(change: AclChange, timeoutMs: number): Promise<AclChangeRefusal | undefined>;
 }

@@ -11,6 +11,7 @@ export interface DocumentVersion {
   readonly content: Json | undefined;
 }
 
+/** Producer ids from `first` on, `count` of them, for one process to give out (KIP-98). */
 export interface ProducerIdBlock {
   readonly first: number;
   readonly count: number;

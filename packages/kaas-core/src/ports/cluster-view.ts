@@ -50,6 +50,7 @@ export interface ClusterView {
   readonly controllerId: number;
   /** All that are known, fenced ones too, by node id; this broker is always among them. */
   brokers(): readonly ClusterBroker[];
+  /** Undefined for a node id that no broker is known to have. */
   broker(nodeId: number): ClusterBroker | undefined;
   /** The topics that the assignment names; none where there is no assignment. */
   topics(): Iterable<{ readonly topicId: string; readonly name: string }>;

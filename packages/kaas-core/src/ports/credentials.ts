@@ -41,6 +41,7 @@ export interface Credentials {
   scram(user: string): ReadonlyMap<ScramMechanism, ScramCredential> | undefined;
   /** Of random bytes, the same on all brokers: what answers to unknown users are made from. Told to nobody. */
   readonly decoySecret: Buffer;
+  /** Another array whenever any quota has changed, so that it may be compared by identity. */
   quotas(): readonly ClientQuota[];
   /** Calls back after anything has changed. Returns a function that takes it back. */
   onChange(callback: () => void): () => void;

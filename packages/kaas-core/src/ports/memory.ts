@@ -1,5 +1,6 @@
 /** Memory that is lent. Whoever has it lets go of it once, and does not look at it afterwards. */
 export interface Lease {
+  /** Lets go of it. The memory may be used for something else at once. */
   release(): void;
 }
 

@@ -50,6 +50,7 @@ export interface RecordError {
   readonly message: string | null;
 }
 
+/** What became of an append, or of a marker. Offsets are −1 where nothing was appended. */
 export interface AppendResult {
   readonly errorCode: ErrorCode;
   /** Offset of the first record; −1 on error. Of the original batch where a duplicate was recognised. */
@@ -61,6 +62,7 @@ export interface AppendResult {
   readonly errorMessage: string | null;
 }
 
+/** How much is read, and up to where: the fields of Fetch that a log goes by. */
 export interface ReadOptions {
   /** Upper bound of the records returned, in bytes; batches are never cut. */
   readonly maxBytes: number;
@@ -76,6 +78,7 @@ export interface AbortedTransaction {
   readonly firstOffset: number;
 }
 
+/** What a read found, and how the log was at that moment. Not finding anything is no error: `records` is empty then. */
 export interface ReadResult {
   /** `OFFSET_OUT_OF_RANGE`, `KAFKA_STORAGE_ERROR`, `NOT_LEADER_OR_FOLLOWER` or `NONE`. */
   readonly errorCode: ErrorCode;
@@ -94,6 +97,10 @@ export interface ReadResult {
   readonly abortedTransactions: readonly AbortedTransaction[] | null;
 }
 
+/**
+ * A record that was looked for by its time (ListOffsets): its timestamp in milliseconds, its offset, the epoch it was
+ * appended in.
+ */
 export interface TimestampOffset {
   readonly timestamp: number;
   readonly offset: number;
@@ -211,12 +218,15 @@ export interface PartitionLog {
   /** Producers whose state is kept, in no particular order. */
   producers(): readonly ProducerStateView[];
 
+  /** Goes by another configuration from the next append, fetch and check on. */
   configure(config: LogConfig): void;
 
+  /** Tells a listener from now on; one that is told already is told once. */
   addListener(listener: LogListener): void;
   removeListener(listener: LogListener): void;
 }
 
+/** A directory that logs lie in, as DescribeLogDirs tells of it (KIP-827). */
 export interface LogDirDescription {
   readonly path: string;
   readonly errorCode: ErrorCode;
@@ -241,6 +251,7 @@ export interface PartitionLogs {
   release(id: PartitionId): Promise<void>;
   /** The topic is gone: closes handles, writes nothing more; waiting appends answer `UNKNOWN_TOPIC_OR_PARTITION`. */
   abandon(id: PartitionId): Promise<void>;
+  /** All log directories, the data directory first, with the partitions of them that are open. */
   describeLogDirs(): Promise<readonly LogDirDescription[]>;
   /** Runs retention over all logs now rather than at the next interval; resolves when done. */
   enforceRetention(): Promise<void>;

@@ -26,6 +26,7 @@ export interface SlotJournal {
   close(): Promise<void>;
 }
 
+/** The coordinator slots on the volume: groups and transactions hash into them, and each has one coordinator. */
 export interface SlotJournals {
   /** How many slots there are; fixed when the cluster was created. */
   readonly slotCount: number;

@@ -1,6 +1,7 @@
 /** Topic configs that were set for the topic itself, by Kafka's names; defaults are not among them. */
 export type TopicOverrides = Readonly<Record<string, string>>;
 
+/** A topic at one moment. Another one of the same name is told from it by its id (KIP-516). */
 export interface TopicDescription {
   readonly name: string;
   /** 22 characters of base64url; a topic created again under the same name has another. */
@@ -11,13 +12,17 @@ export interface TopicDescription {
 
 /** Called when topics appear, grow, change their configuration or disappear. */
 export interface TopicListener {
+  /** A topic is new, or has another partition count or configuration. */
   topicChanged(topic: TopicDescription): void;
+  /** A topic is gone; its last description. */
   topicDeleted(topic: TopicDescription): void;
 }
 
 /** Which topics there are. Reads are from memory. */
 export interface TopicCatalog {
+  /** All that are served, in no order. */
   topics(): Iterable<TopicDescription>;
+  /** Tells a listener of every change from now on. What is there already it finds in {@link topics}. */
   addListener(listener: TopicListener): void;
   removeListener(listener: TopicListener): void;
   /**
@@ -50,6 +55,7 @@ export interface TopicAdmin {
   ): Promise<TopicDescription | undefined>;
   /** Also removes the data; the directory is set aside first, so that a crash never leaves half a topic. */
   delete(topic: TopicDescription, timeoutMs?: number): Promise<void>;
+  /** Raises the number of partitions. Rejects with `KAAS_TOPIC_CONFLICT` where there are as many already. */
   createPartitions(topic: TopicDescription, partitionCount: number, timeoutMs?: number): Promise<void>;
   /**
    * Replaces the overrides: as a whole, or only `names` of them, whether they are among `overrides` or not. Others may

@@ -27,6 +27,8 @@ export interface QuotaAlteration {
  * fails in a way that the client can do nothing about.
  */
 export interface UserAdmin {
+  /** Sets and removes SCRAM credentials of one user. What keeps that from being made, or undefined once it is made. */
   alterScram(alteration: ScramAlteration): Promise<UserChangeRefusal | undefined>;
+  /** Sets and removes limits of one entity. What keeps that from being made, or undefined once it is made. */
   alterQuotas(alteration: QuotaAlteration): Promise<UserChangeRefusal | undefined>;
 }

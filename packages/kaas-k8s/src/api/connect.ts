@@ -5,6 +5,7 @@ import { inClusterAccess, isInCluster } from "./in-cluster.js";
 import { kubeconfigAccess } from "./kubeconfig.js";
 import type { KubernetesApi } from "./kubernetes-api.js";
 
+/** What says how the API server is reached. */
 export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

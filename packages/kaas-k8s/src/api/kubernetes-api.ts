@@ -19,6 +19,7 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
+/** Which objects are listed, and which page of them. */
 export interface ListQuery extends Selection {
   /** At most so many objects in one answer. */
   readonly limit?: number;
@@ -26,6 +27,7 @@ export interface ListQuery extends Selection {
   readonly continue?: string;
 }
 
+/** A page of a list; all pages of one list are from the same moment. */
 export interface ObjectList<T extends KubernetesObject> {
   readonly items: readonly T[];
   /** Of the list as a whole: where to watch from. */
@@ -34,6 +36,7 @@ export interface ObjectList<T extends KubernetesObject> {
   readonly continue?: string;
 }
 
+/** Which changes are watched, and for how long. */
 export interface WatchQuery extends Selection {
   /** Changes after it. */
   readonly resourceVersion: string;
@@ -52,12 +55,14 @@ export interface Status {
   readonly retryAfterSeconds?: number;
 }
 
+/** What a watch tells: a change, that there was none, or why it ends. */
 export type WatchEvent<T extends KubernetesObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   /** Nothing has changed up to here. */
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string }
   | { readonly type: "ERROR"; readonly status: Status };
 
+/** For calls that change something. */
 export interface WriteOptions extends CallOptions {
   /** Who is named as the owner of the fields that are set. */
   readonly fieldManager?: string;
@@ -65,6 +70,7 @@ export interface WriteOptions extends CallOptions {
   readonly isDryRun?: boolean;
 }
 
+/** For calls that change a part of an object; its status is a part of its own. */
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: "status";
 }
@@ -81,6 +87,7 @@ export type Patch =
   /** Kubernetes' own: as merge, but lists of the built-in kinds are merged by their keys. */
   | { readonly type: "strategic"; readonly object: object };
 
+/** What is deleted, if it is still that, and what goes with it. */
 export interface DeleteOptions extends CallOptions {
   /** Refused with a conflict if the object is another one by now. */
   readonly uid?: string;
@@ -94,8 +101,10 @@ export interface DeleteOptions extends CallOptions {
  * waits longer than its timeout.
  */
 export interface KubernetesApi {
+  /** One object as it is now; `KAAS_KUBERNETES_NOT_FOUND` where there is none. */
   get<T extends KubernetesObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
 
+  /** One page of the objects of a resource. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     query?: ListQuery,
@@ -119,6 +128,7 @@ export interface KubernetesApi {
   /** Replaces an object; with a `resourceVersion` in it, only if nobody changed it since. */
   replace<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: PatchOptions): Promise<T>;
 
+  /** Changes an object, whatever else was changed since it was read; answers what it is then. */
   patch<T extends KubernetesObject>(
     resource: Resource<T>,
     ref: ObjectRef,
@@ -126,6 +136,7 @@ export interface KubernetesApi {
     options?: PatchOptions,
   ): Promise<T>;
 
+  /** Asks for an object to be deleted. It may stay until what it owns is gone, or its finalizers are. */
   delete(resource: Resource, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
 
   /** Ends all calls and watches that are under way, and closes the connections. */

@@ -3,6 +3,7 @@ import { Reflector, type ReflectorHealth, type ReflectorSurroundings } from "../
 import { BrokerRegistry } from "./broker-registry.js";
 import { ENDPOINT_SLICES, type EndpointSlice, slicesOf } from "./endpoint-slice.js";
 
+/** Whose EndpointSlices are followed, and by which of its pods. */
 export interface EndpointWatchOptions extends ReflectorSurroundings {
   readonly self: PodIdentity;
   /** Name of the headless Service of the brokers. */
@@ -28,10 +29,12 @@ export class EndpointWatch {
     return this.#reflector.health;
   }
 
+  /** Lists and watches from now on, for ever; a second call changes nothing. */
   start(): void {
     this.#reflector.start();
   }
 
+  /** Resolves when nothing is asked any more. The registry keeps what it knew. */
   async stop(): Promise<void> {
     await this.#reflector.stop();
   }

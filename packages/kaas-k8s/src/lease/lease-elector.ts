@@ -22,6 +22,7 @@ const HOLDER_HASTE = 5;
 /** Of the time that is left: how long a renewal may take. */
 const RENEWAL_SHARE = 0.6;
 
+/** Which Lease, for whom, and how patiently. */
 export interface LeaseElectorOptions {
   readonly api: KubernetesApi;
   readonly namespace: string;

@@ -11,6 +11,7 @@ const BACKOFF = { firstMs: 250, longestMs: 5000 };
 /** For one attempt. */
 const TIMEOUT_MS = 5000;
 
+/** Which pod's condition is kept, and by what. */
 export interface ReadinessGateOptions {
   readonly api: KubernetesApi;
   readonly pod: PodIdentity;
@@ -47,6 +48,7 @@ export class ReadinessGate {
     });
   }
 
+  /** What is true from now on. A state that Kubernetes has not been told yet is replaced by it. */
   set(readiness: Readiness): void {
     const last = this.#last;
     if (last?.isReady === readiness.isReady && last.message === readiness.message) return;

@@ -47,6 +47,7 @@ export interface ReflectorSurroundings {
   readonly presence?: ServerPresence | undefined;
 }
 
+/** Which objects are followed, and who is told. */
 export interface ReflectorOptions<T extends KubernetesObject> extends ReflectorSurroundings {
   readonly resource: Resource<T>;
   readonly selection?: Selection;

@@ -36,10 +36,12 @@ export class WatchedSet<T extends KubernetesObject> implements ReflectorSink<T> 
     return this.#objects.size;
   }
 
+  /** All that are known, in no order. */
   objects(): IterableIterator<T> {
     return this.#objects.values();
   }
 
+  /** By name, and by namespace where the resource has them. */
   get(name: string, namespace?: string): T | undefined {
     return this.#objects.get(keyOf(name, namespace));
   }

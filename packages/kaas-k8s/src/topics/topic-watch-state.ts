@@ -85,6 +85,7 @@ export class TopicWatchState implements ReflectorSink<KafkaTopic> {
     return this.#reported.get(name);
   }
 
+  /** All that are reported, in no order: one for each name in Kafka. */
   topics(): IterableIterator<WatchedTopic> {
     return this.#reported.values();
   }

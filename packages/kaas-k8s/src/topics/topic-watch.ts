@@ -4,6 +4,7 @@ import { Reflector, type ReflectorHealth, type ReflectorSurroundings } from "../
 import { TopicWatchState } from "./topic-watch-state.js";
 import type { TopicWatchListener } from "./watched-topic.js";
 
+/** Which KafkaTopics are followed, and who is told. */
 export interface TopicWatchOptions extends ReflectorSurroundings {
   readonly namespace: string;
   readonly listener: TopicWatchListener;
@@ -28,10 +29,12 @@ export class TopicWatch {
     return this.#reflector.health;
   }
 
+  /** Lists and watches from now on, for ever; a second call changes nothing. */
   start(): void {
     this.#reflector.start();
   }
 
+  /** Resolves when nothing is asked any more. The state keeps what it knew. */
   async stop(): Promise<void> {
     await this.#reflector.stop();
   }

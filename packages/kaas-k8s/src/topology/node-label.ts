@@ -12,6 +12,7 @@ const BACKOFF = { firstMs: 250, longestMs: 30_000 };
 /** For one attempt. */
 const TIMEOUT_MS = 5_000;
 
+/** Which label of which node, and who waits for it. */
 export interface NodeLabelOptions {
   readonly api: KubernetesApi;
   /** Of the node that this pod runs on. */
@@ -42,6 +43,7 @@ export class NodeLabel {
     return this.#value;
   }
 
+  /** Asks from now on, until there is an answer; a second call changes nothing. */
   start(): void {
     this.#running ??= this.#run();
   }

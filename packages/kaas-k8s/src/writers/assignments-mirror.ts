@@ -16,6 +16,7 @@ const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 /** For one attempt. */
 const TIMEOUT_MS = 10_000;
 
+/** Which KafkaClusterAssignments is kept up to date. */
 export interface AssignmentsMirrorOptions {
   readonly api: KubernetesApi;
   readonly namespace: string;
@@ -49,6 +50,7 @@ export class AssignmentsMirror {
     });
   }
 
+  /** Shows it in place of the one before. One that was not written yet is skipped. */
   publish(assignment: Assignment): void {
     this.#writer.set(assignment);
   }

@@ -22,6 +22,7 @@ const ATTEMPTS_MAX = 5;
 /** KafkaTopics in one page, where one has to be looked for. */
 const PAGE_LIMIT = 500;
 
+/** Where KafkaTopics are changed. */
 export interface TopicWriterOptions {
   readonly api: KubernetesApi;
   readonly namespace: string;

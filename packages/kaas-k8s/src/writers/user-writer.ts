@@ -34,6 +34,7 @@ const TIMEOUT_MS = 10_000;
 /** Attempts to change what somebody else changes at the same time. */
 const ATTEMPTS_MAX = 5;
 
+/** Where KafkaUsers are changed. */
 export interface UserWriterOptions {
   readonly api: KubernetesApi;
   readonly namespace: string;

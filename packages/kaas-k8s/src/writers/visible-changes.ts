@@ -17,6 +17,7 @@ import { aclRefusal } from "./user-writer.js";
 /** How long the operator may take with a change: clients wait 30 s by default, and the API server has had its part. */
 const VISIBLE_MS_MAX = 15_000;
 
+/** Who makes changes, and where they show. */
 export interface VisibleChangesOptions {
   /** Who stores the changes in Kubernetes. */
   readonly users: UserAdmin;
