@@ -33,6 +33,18 @@ const change = async (name: string, spec: object) => {
   await harness.settle();
 };
 
+/** Has a user looked at, and does something as soon as its Secret has been read, before that is written. */
+async function inTheMiddle(act: () => Promise<unknown>): Promise<void> {
+  let acted: Promise<unknown> | undefined;
+  harness.api.intercept = ({ verb, plural, name }) => {
+    if (verb === "get" && plural === "secrets" && name === "alice-kafka-credentials") acted ??= act();
+  };
+  await change("alice", { quotas: { requestPercentage: 1 } });
+  expect(acted).toBeDefined();
+  await acted;
+  await harness.pass(1_000);
+}
+
 async function logsIn(name: string, password: string, mechanism: "SCRAM-SHA-256" | "SCRAM-SHA-512" = "SCRAM-SHA-512") {
   const record = (await scramOf(name))?.[mechanism];
   if (record === undefined) return false;
@@ -78,6 +90,28 @@ describe("a user with a generated password", () => {
     const renewed = text("alice-kafka-credentials", "password");
     expect(renewed).not.toBe(password);
     expect([await logsIn("alice", renewed), await logsIn("alice", password)]).toEqual([true, false]);
+  });
+
+  test("gets another one when the Secret is deleted in the middle of a turn that has read it", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    const password = text("alice-kafka-credentials", "password");
+    await inTheMiddle(() => harness.api.delete(SECRETS, ref("alice-kafka-credentials")));
+    const renewed = text("alice-kafka-credentials", "password");
+    expect(renewed).toMatch(/^[\w-]{32}$/);
+    expect(renewed).not.toBe(password);
+    expect([await logsIn("alice", renewed), await logsIn("alice", password)]).toEqual([true, false]);
+  });
+
+  test("keeps the one that somebody writes in the middle of a turn", async () => {
+    await harness.start();
+    await harness.createUser("alice", SCRAM);
+    const data = { password: Buffer.from("by hand").toString("base64") };
+    await inTheMiddle(() =>
+      harness.api.patch(SECRETS, ref("alice-kafka-credentials"), { type: "merge", object: { data } }),
+    );
+    expect(text("alice-kafka-credentials", "password")).toBe("by hand");
+    expect(await logsIn("alice", "by hand")).toBe(true);
   });
 
   test("is told where to begin, by the listener that is for it", async () => {

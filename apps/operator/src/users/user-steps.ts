@@ -82,7 +82,7 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
         const mechanism = mechanismOf(run);
         if (mechanism === undefined || run.password === undefined) return undefined;
         const extras = { bootstrapServers: bootstrapOf(run), authority: await authorityOf(run, api) };
-        await applySecret(api, userSecret(run.object, run.password, mechanism, extras));
+        await applySecret(api, userSecret(run.object, run.password, mechanism, extras), run.found);
         run.secret = userSecretName(run.object);
         return undefined;
       },
@@ -111,6 +111,7 @@ async function findPassword(run: UserRun, { api, credentials, random }: UserTool
   if (mechanismOf(run) === undefined) return undefined;
   const own = await findSecret(run, api, userSecretName(run.object));
   if (own !== undefined && !isOwnedBy(own, run.object)) return foreignSecret(own.metadata.name);
+  run.found = own;
   const reference = run.object.spec.authentication?.password?.valueFrom.secretKeyRef;
   if (reference === undefined) {
     const present = textOf(own, PASSWORD_KEY);
@@ -133,9 +134,15 @@ function findSecret({ object }: UserRun, api: KubernetesApi, name: string): Prom
   return getIfThere(api, SECRETS, { name, namespace });
 }
 
-async function applySecret(api: KubernetesApi, secret: Secret): Promise<void> {
+/**
+ * Writes over exactly what was found: a Secret that was deleted meanwhile, or given another password, does not come back as
+ * it was. That is a conflict, and the user is looked at anew.
+ */
+async function applySecret(api: KubernetesApi, secret: Secret, found: Secret | undefined): Promise<void> {
   const { name, namespace = "" } = secret.metadata;
-  const patch = { type: "apply", object: secret, fieldManager: FIELD_MANAGER, isForced: true } as const;
+  const { uid, resourceVersion } = found?.metadata ?? {};
+  const object = { ...secret, metadata: { ...secret.metadata, uid, resourceVersion } };
+  const patch = { type: "apply", object, fieldManager: FIELD_MANAGER, isForced: true } as const;
   await api.patch(SECRETS, { name, namespace }, patch);
 }
 
