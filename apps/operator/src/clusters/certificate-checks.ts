@@ -1,9 +1,11 @@
+import { X509Certificate } from "node:crypto";
 import { textOf } from "../kubernetes/secret-text.js";
 import type { Secret } from "../kubernetes/resources.js";
 import type { ClusterRun } from "./cluster-run.js";
 
+const CERTIFICATE_KEY = "tls.crt";
 /** What brokers take of the Secret of their certificate. */
-const KEYS: readonly string[] = ["tls.crt", "tls.key"];
+const KEYS: readonly string[] = [CERTIFICATE_KEY, "tls.key"];
 
 /**
  * Notes in a run what keeps brokers from having a certificate. What cert-manager issues is not asked for here: its
@@ -11,7 +13,11 @@ const KEYS: readonly string[] = ["tls.crt", "tls.key"];
  *
  * @param secret the one that brokers have it from, where it is there
  */
-export function noteCertificate({ object, refused, pending }: ClusterRun, secret: Secret | undefined): void {
+export function noteCertificate(
+  { object, refused, pending }: ClusterRun,
+  secret: Secret | undefined,
+  nowMs: number,
+): void {
   const { certificate, certificateSecret, listeners } = object.spec;
   if (certificate !== undefined) return;
   if (certificateSecret === undefined) {
@@ -21,10 +27,25 @@ export function noteCertificate({ object, refused, pending }: ClusterRun, secret
     }
     return;
   }
-  const missing = KEYS.filter((key) => textOf(secret, key) === undefined);
+  pending.push(...problemsOf(certificateSecret, secret, nowMs));
+}
+
+function problemsOf(name: string, secret: Secret | undefined, nowMs: number): readonly string[] {
   const needed = `brokers do not start before it has their certificate, under ${KEYS.join(" and ")}`;
-  if (secret === undefined) pending.push(`there is no Secret ${certificateSecret}: ${needed}`);
-  else if (missing.length > 0) {
-    pending.push(`Secret ${certificateSecret} has nothing under ${missing.join(", ")}: ${needed}`);
+  if (secret === undefined) return [`there is no Secret ${name}: ${needed}`];
+  const missing = KEYS.filter((key) => textOf(secret, key) === undefined);
+  if (missing.length > 0) return [`Secret ${name} has nothing under ${missing.join(", ")}: ${needed}`];
+  const endMs = endOf(textOf(secret, CERTIFICATE_KEY) ?? "");
+  if (endMs === undefined || nowMs < endMs) return [];
+  const end = new Date(endMs).toISOString();
+  return [`the certificate in Secret ${name} has run out on ${end}: clients do not accept it; put a new one there`];
+}
+
+/** Until when a certificate is valid; undefined where it cannot be read, as brokers say when they try. */
+function endOf(pem: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo);
+  } catch {
+    return undefined; // no certificate, or one of a kind that this Node does not know
   }
 }

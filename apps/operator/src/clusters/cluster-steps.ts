@@ -1,3 +1,4 @@
+import type { Clock } from "@kaas/core";
 import { getIfThere, isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
 import type { KafkaCluster, KafkaClusterAssignments } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
@@ -22,6 +23,7 @@ export interface ClusterTools {
   readonly api: KubernetesApi;
   readonly keeper: ObjectKeeper;
   readonly addresses: ExternalAddressesFile;
+  readonly clock: Clock;
   /** Whose namespace it is. */
   readonly owner: () => KafkaCluster | undefined;
 }
@@ -95,7 +97,7 @@ async function publishAuthority(tools: ClusterTools, run: ClusterRun): Promise<R
   const { object: cluster } = run;
   const source = brokerSecretName(cluster);
   const brokers = source === undefined ? undefined : await secretOf(tools.api, cluster, source);
-  noteCertificate(run, brokers);
+  noteCertificate(run, brokers, tools.clock.now());
   // A Secret that is replaced is away for a while: whom clients trust stays until there is another.
   if (source !== undefined && brokers === undefined) return undefined;
   const objects = clusterAuthority(cluster, brokers);

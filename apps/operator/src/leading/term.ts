@@ -183,9 +183,15 @@ export class Term {
   }
 
   #clusterReconciler(leads: () => boolean): ClusterReconciler {
-    const { api, addresses, clusterName, clusterId } = this.#options;
+    const { api, addresses, clusterName, clusterId, clock } = this.#options;
     return new ClusterReconciler({
-      steps: clusterSteps({ api, keeper: new ObjectKeeper(api), addresses, owner: () => this.#watching.owner() }),
+      steps: clusterSteps({
+        api,
+        keeper: new ObjectKeeper(api),
+        addresses,
+        clock,
+        owner: () => this.#watching.owner(),
+      }),
       reporter: this.#reporter,
       find: (name) => (name === clusterName ? this.#watching.cluster() : undefined),
       leads,
