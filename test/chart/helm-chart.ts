@@ -61,16 +61,16 @@ export class HelmChart {
     return this.run(["lint", CHART, ...KUBERNETES, ...args], options);
   }
 
-  rendered(args: readonly string[]): Manifest[] {
-    const { stdout } = spawnSync(this.#program, template(args), { encoding: "utf8" });
+  rendered(args: readonly string[], release = "kaas"): Manifest[] {
+    const { stdout } = spawnSync(this.#program, template(args, release), { encoding: "utf8" });
     return parseAllDocuments(stdout)
       .map((document) => document.toJS() as Manifest | null)
       .filter((manifest) => manifest !== null);
   }
 
   /** What is rendered with values from a file, whose numbers Helm reads otherwise than those of a command line. */
-  renderedWith(values: object): Manifest[] {
-    return withFile(values, (path) => this.rendered(["--values", path]));
+  renderedWith(values: object, release = "kaas"): Manifest[] {
+    return withFile(values, (path) => this.rendered(["--values", path], release));
   }
 
   /** What is wrong with values of a file. */
@@ -94,8 +94,8 @@ export function variableOf(manifests: readonly Manifest[], variable: string): st
   return variables.find(({ name }) => name === variable)?.value ?? "";
 }
 
-function template(args: readonly string[]): string[] {
-  return ["template", "kaas", CHART, "--namespace", "kafka", ...KUBERNETES, ...args];
+function template(args: readonly string[], release = "kaas"): string[] {
+  return ["template", release, CHART, "--namespace", "kafka", ...KUBERNETES, ...args];
 }
 
 function withFile<T>(values: object, use: (path: string) => T): T {

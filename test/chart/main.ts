@@ -121,15 +121,19 @@ try {
     helm.run(["upgrade", ...release, "--set", "rack.topologyKey=example.com/room"]),
   );
   rows.report("an upgrade back", helm.run(["upgrade", ...release]));
-  const token = async (): Promise<string> => {
+  const token = async (): Promise<string | undefined> => {
     const secret = JSON.parse(await plane.ask("GET", "/api/v1/namespaces/kafka/secrets/kaas-peers")) as {
-      data: { token: string };
+      data: { token?: string };
     };
     return secret.data.token;
   };
   const before = await token();
   rows.report("another upgrade", helm.run(["upgrade", ...release, "--set", "replicas=5"]));
   rows.report("the brokers' secret stays through upgrades", before === (await token()) ? [] : ["it is another"]);
+  const secrets = "/api/v1/namespaces/kafka/secrets/kaas-peers";
+  await plane.ask("PATCH", secrets, '{"data":null}', "application/merge-patch+json");
+  rows.report("an upgrade after the brokers' secret was emptied", helm.run(["upgrade", ...release]));
+  rows.report("it is filled again", ((await token()) ?? "") === "" ? ["it is empty"] : []);
   rows.report(
     "it is removed",
     helm.run(["uninstall", "kaas", "--namespace", "kafka", "--kubeconfig", plane.kubeconfig]),

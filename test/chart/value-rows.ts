@@ -1,3 +1,4 @@
+import { parseProperties } from "../../packages/kaas-core/src/config/properties.js";
 import { BrokerProcess, temporaryDirectory } from "../../apps/broker/test/spawn-broker.js";
 import { freePort } from "../lib/free-port.js";
 import type { Rows } from "../lib/rows.js";
@@ -25,6 +26,25 @@ export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
   rows.report(
     "a number that YAML cannot hold is refused by name",
     chart.refusalOf({ config: { "flush.messages": 9_223_372_036_854_775_807n } }, /config\.flush\.messages/),
+  );
+  rows.report("settings are what was written, backslashes and line breaks too", textProblems(chart));
+  rows.report(
+    "a setting's name is a name",
+    chart.refusalOf({ config: { "log.retention.hours=1": "x" } }, /log\.retention\.hours=1/),
+  );
+  rows.report("names that YAML takes for numbers stay names", nameProblems(chart));
+  rows.report("a release with a dot in its name has Services without", dotProblems(chart));
+  rows.report(
+    "a certificate comes from one place",
+    chart.refusalOf({ tls: { issuerRef: ISSUER, existingSecret: "mine" } }, /issuerRef or existingSecret, not both/),
+  );
+  rows.report(
+    "an issuer without a name is not passed over",
+    chart.refusalOf({ tls: { issuerRef: { kind: "Issuer" } } }, /tls\.issuerRef: the name/),
+  );
+  rows.report(
+    "names for a certificate that nobody makes are not passed over",
+    chart.refusalOf({ tls: { existingSecret: "mine", dnsNames: ["kafka.example.com"] } }, /tls\.dnsNames: /),
   );
   rows.report(
     "settings that brokers have from elsewhere are refused by name",
@@ -143,6 +163,59 @@ function numberProblems(chart: HelmChart): string[] {
   const lines = text?.data?.["server.properties"]?.trim() ?? "";
   const wanted = "a.large=107374182400\nb.fraction=0.5\nc.negative=-1\nd.text=9223372036854775807\ne.truth=true";
   return lines === wanted ? [] : [lines];
+}
+
+/** What a broker reads of the settings of a values file. */
+function textProblems(chart: HelmChart): string[] {
+  const config = { "a.back": "C:\\new\\table", "b.lines": "x\ny: 1", "c.blanks": " lead and trail ", "d.empty": "" };
+  const map = chart.renderedWith({ config }).find(({ kind }) => kind === "ConfigMap");
+  const read = parseProperties(map?.data?.["server.properties"] ?? "").map(({ name, value }) => [name, value]);
+  return JSON.stringify(read) === JSON.stringify(Object.entries(config)) ? [] : [JSON.stringify(read)];
+}
+
+/** Fields that are names, wherever they stand. */
+const NAMES: readonly string[] = [
+  "name",
+  "namespace",
+  "secretName",
+  "claimName",
+  "certificateSecret",
+  "serviceAccountName",
+  "priorityClassName",
+  "image",
+  "app.kubernetes.io/instance",
+];
+
+function nameProblems(chart: HelmChart): string[] {
+  const values = {
+    image: { repository: "12", tag: "34" },
+    tls: { existingSecret: "1", clientsCa: { existingSecret: "20", issuerRef: { name: "2" } } },
+    storage: {
+      data: { existingClaim: "3" },
+      cluster: { existingClaim: "4" },
+      volumes: [{ name: "5", existingClaim: "6" }],
+    },
+    peers: { existingSecret: "7" },
+    priorityClassName: "8",
+    serviceAccount: { broker: "9", operator: "10" },
+  };
+  const problems: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (NAMES.includes(key) && typeof inner !== "string") problems.push(`${path}.${key}: ${String(inner)}`);
+      look(inner, `${path}.${key}`);
+    }
+  };
+  const manifests = chart.renderedWith(values, "1234");
+  for (const manifest of manifests) look(manifest, manifest.kind);
+  return manifests.length > 0 ? problems : ["nothing is rendered"];
+}
+
+function dotProblems(chart: HelmChart): string[] {
+  const services = chart.renderedWith({}, "kaas.eu-1.prod").filter(({ kind }) => kind === "Service");
+  const names = services.map(({ metadata }) => metadata.name).join();
+  return names === "kaas-eu-1-prod-brokers,kaas-eu-1-prod-bootstrap" ? [] : [names];
 }
 
 function authorityProblems(chart: HelmChart): string[] {

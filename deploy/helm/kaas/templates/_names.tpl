@@ -1,6 +1,7 @@
-{{/* Name of the release's objects; the release's own when that says kaas. */}}
+{{/* Name of the release's objects; the release's own when that says kaas. A release may have dots, a Service may not. */}}
 {{- define "kaas.name" -}}
-{{- if contains "kaas" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-kaas" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- $name := replace "." "-" .Release.Name }}
+{{- if contains "kaas" $name }}{{ $name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-kaas" $name | trunc 40 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
 {{- define "kaas.labels" -}}
@@ -13,7 +14,7 @@ app.kubernetes.io/part-of: kaas
 
 {{- define "kaas.selector" -}}
 app.kubernetes.io/name: kaas
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "kaas.broker.selector" -}}
@@ -80,12 +81,26 @@ app.kubernetes.io/component: operator
 {{- end }}
 
 {{/*
-A number or text as server.properties has it. YAML's numbers are floats here, which would be printed as 1.073741824e+10; and
-those beyond 2^53 have lost digits by now.
+What would be passed over is refused.
+tls.check: the values of tls
+*/}}
+{{- define "kaas.tls.check" -}}
+{{- if and .issuerRef.name .existingSecret }}{{ fail "tls: issuerRef or existingSecret, not both" }}{{ end }}
+{{- if and .issuerRef (not .issuerRef.name) }}{{ fail "tls.issuerRef: the name of the issuer is missing" }}{{ end }}
+{{- if and .clientsCa.issuerRef (not .clientsCa.issuerRef.name) }}{{ fail "tls.clientsCa.issuerRef: the name of the issuer is missing" }}{{ end }}
+{{- if and .dnsNames (not .issuerRef.name) }}{{ fail "tls.dnsNames: names for the certificate that an issuer makes, and there is none: set tls.issuerRef.name" }}{{ end }}
+{{- end }}
+
+{{/*
+A number or text as server.properties has it: of a text all that is written, backslashes and line breaks too. YAML's numbers
+are floats here, which would be printed as 1.073741824e+10; and those beyond 2^53 have lost digits by now.
 config.value: a dict of name and value
 */}}
 {{- define "kaas.config.value" -}}
-{{- if not (kindIs "float64" .value) }}{{ .value }}
+{{- if kindIs "string" .value }}
+{{- $text := .value | replace "\\" "\\\\" | replace "\n" "\\n" | replace "\r" "\\r" | replace "\t" "\\t" }}
+{{- if hasPrefix " " $text }}\{{ end }}{{ $text }}
+{{- else if not (kindIs "float64" .value) }}{{ .value }}
 {{- else if or (gt .value 9007199254740992.0) (lt .value -9007199254740992.0) }}
 {{- fail (printf "config.%s: a number as large as that loses digits in YAML; write it in quotes" .name) }}
 {{- else if eq .value (floor .value) }}{{ int64 .value }}
