@@ -2,7 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLog } from "@kaas/core";
-import { connectKubernetes, KAFKA_TOPICS, type KubernetesApi, type ReflectorTiming } from "@kaas/k8s";
+import {
+  connectKubernetes,
+  KAFKA_CLUSTER_ASSIGNMENTS,
+  KAFKA_CLUSTERS,
+  KAFKA_TOPICS,
+  KAFKA_USERS,
+  type KubernetesApi,
+  type ReflectorTiming,
+  type Resource,
+} from "@kaas/k8s";
 import { systemClock, systemRandom } from "@kaas/storage";
 import { parse } from "yaml";
 import { type ControlPlane, kubeconfigText } from "../control-plane.js";
@@ -10,6 +19,9 @@ import { Link } from "../link.js";
 import { until } from "../../lib/until.js";
 
 const CRDS = fileURLToPath(new URL("../../../deploy/crds/", import.meta.url));
+
+/** Each is served some time after it was installed, and later than those before it. */
+const DEFINED: readonly Resource[] = [KAFKA_CLUSTER_ASSIGNMENTS, KAFKA_CLUSTERS, KAFKA_TOPICS, KAFKA_USERS];
 
 /** Short, so that nobody waits; all else is as it is in a cluster. */
 export const QUICK: Partial<ReflectorTiming> = { backoffFirstMs: 50, backoffLongestMs: 500, answerMs: 3000 };
@@ -36,12 +48,14 @@ export async function prepare(plane: ControlPlane): Promise<void> {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
   await apply(`/api/v1/namespaces/${NAMESPACE}`, namespace);
   const { api } = await connectKubernetes({ environment: {}, clock: systemClock, kubeconfig: plane.kubeconfig });
-  await until("the definitions are served", () =>
-    api.list(KAFKA_TOPICS, { namespace: NAMESPACE }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  for (const resource of DEFINED) {
+    await until(`${resource.plural} are served`, () =>
+      api.list(resource, { namespace: NAMESPACE }).then(
+        () => true,
+        () => false,
+      ),
+    );
+  }
   api.close();
 }
 
