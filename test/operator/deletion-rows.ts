@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { KAFKA_CLUSTER_ASSIGNMENTS, KAFKA_TOPICS, KAFKA_USERS } from "@kaas/k8s";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
 import { SECRETS } from "./resource-rows.js";
@@ -5,6 +6,8 @@ import { until } from "../lib/until.js";
 import { RESOURCES, readyOf, Site } from "./site.js";
 
 type Step = keyof typeof RESOURCES | "operator" | "namespace";
+/** Several look at the same time: without a rest between looks the API server would be busy with those. */
+const LOOK_MS = 100;
 const STEPS: readonly Step[] = ["cluster", "topic", "user", "operator"];
 
 /** Whatever is deleted in whatever order, operator included: everything goes, and nothing waits for anything. */
@@ -32,6 +35,7 @@ async function inOrder(plane: ControlPlane, order: readonly Step[], number: numb
     await site.create(KAFKA_USERS, "u", { authentication: { type: "scram-sha-512" } });
     await site.start();
     await until("everything is ready", async () => {
+      await sleep(LOOK_MS);
       const found = [await site.find(KAFKA_TOPICS, "t"), await site.find(KAFKA_USERS, "u")];
       return found.every((object) => readyOf(object).startsWith("True"));
     });
@@ -43,6 +47,7 @@ async function inOrder(plane: ControlPlane, order: readonly Step[], number: numb
     await until(
       `${order.join(", ")}: all is gone`,
       async () => {
+        await sleep(LOOK_MS);
         const left = [
           await site.find(KAFKA_TOPICS, "t"),
           await site.find(KAFKA_USERS, "u"),

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { silentLog } from "@kaas/core";
 import {
   connectKubernetes,
@@ -17,21 +18,24 @@ import { systemClock } from "@kaas/storage";
 import { grantChartRights } from "../kubernetes/chart-rights.js";
 import type { ControlPlane } from "../kubernetes/control-plane.js";
 import { until } from "../lib/until.js";
+import { PatientApi } from "./patient-api.js";
 
 /** Who the operator is to the API server. */
 export const OPERATOR_USER = "operator";
 /** Nobody loses it because the machine does much else; who ends gives it up. */
 const LONG_LEASE = { durationMs: 60_000, renewDeadlineMs: 40_000, retryMs: 500 };
-/** So long without a call, and what was under way has ended. */
-const QUIET_MS = 2_000;
+/** So many looks without a call, and what was under way has ended; with what lies between them at least two seconds. */
+const QUIET_LOOKS = 20;
+const LOOK_MS = 100;
 
 export const RESOURCES = { topic: KAFKA_TOPICS, user: KAFKA_USERS, cluster: KAFKA_CLUSTERS } as const;
+const FOLLOWED: readonly Resource[] = Object.values(RESOURCES);
 
 /** A namespace with an operator in it, which has the rights of the chart and a volume in a temporary folder. */
 export class Site {
   readonly plane: ControlPlane;
   readonly namespace: string;
-  readonly admin: KubernetesApi;
+  readonly admin: PatientApi;
   readonly volume: string;
   /** Calls of the operator, such as `get secrets given`. */
   readonly calls: string[] = [];
@@ -41,7 +45,7 @@ export class Site {
   private constructor(plane: ControlPlane, namespace: string, admin: KubernetesApi) {
     this.plane = plane;
     this.namespace = namespace;
-    this.admin = admin;
+    this.admin = new PatientApi(admin);
     this.volume = mkdtempSync(join(tmpdir(), "kaas-operator-"));
     mkdirSync(join(this.volume, "data"));
     mkdirSync(join(this.volume, "fast"));
@@ -77,13 +81,21 @@ export class Site {
     await until("the operator leads", () => this.#operator?.leads === true);
   }
 
-  /** Resolves when nothing is under way any more; its Lease is renewed all the time. */
+  /**
+   * Resolves when nothing is under way any more, nor about to be; the Lease is renewed all the time. It is looks that are
+   * counted: each has the API server list what the operator watches, as it is now. So whoever stands still for a while, the
+   * server, its etcd or this process, holds up the looks as well, and what comes of it is still seen.
+   */
   async quiet(): Promise<void> {
-    let [count, sinceMs] = [0, performance.now()];
-    await until("the operator has nothing to do", () => {
+    let [count, looks] = [-1, 0];
+    await until("the operator has nothing to do", async () => {
+      await sleep(LOOK_MS);
+      const isIdle = await Promise.race([this.#operator?.idle().then(() => true), sleep(LOOK_MS, false)]);
+      for (const resource of FOLLOWED) await this.admin.list(resource, { namespace: this.namespace });
       const { length } = this.calls.filter((call) => !call.includes("leases"));
-      if (length !== count) [count, sinceMs] = [length, performance.now()];
-      return performance.now() - sinceMs > QUIET_MS;
+      looks = isIdle === true && length === count ? looks + 1 : 0;
+      count = length;
+      return looks > QUIET_LOOKS;
     });
   }
 
