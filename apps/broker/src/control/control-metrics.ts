@@ -18,7 +18,12 @@ export function controlMetrics(condition: BrokerCondition): string {
       "Since the thread that serves clients was last seen at work.",
       silentMs / PER_SECOND,
     )
-    .single("kaas_draining", "gauge", "Whether this broker hands over what it leads.", Number(isDraining));
+    .single(
+      "kaas_draining",
+      "gauge",
+      "Whether this broker hands over what it leads, or is to lead nothing.",
+      Number(isDraining || cluster?.isDrainWished === true),
+    );
   if (cluster !== undefined) writeCluster(exposition, cluster);
   else writeAlone(exposition);
   return exposition.text();

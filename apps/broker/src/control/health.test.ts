@@ -152,6 +152,14 @@ describe("metrics of the control plane", () => {
     expect(controlMetrics({ ...alone, cluster: { ...cluster, pods: undefined } })).not.toContain("kaas_pods");
   });
 
+  test("a broker that somebody wants to lead nothing drains, whether or not it is stopping", () => {
+    const drains = (changes: Partial<Parameters<typeof controlMetrics>[0]>): string | undefined =>
+      /^kaas_draining (\d)$/m.exec(controlMetrics({ ...alone, ...changes }))?.[1];
+    expect(drains({ isDraining: true })).toBe("1");
+    expect(drains({ isDraining: false, cluster: { ...cluster, isDrainWished: true } })).toBe("1");
+    expect(drains({ isDraining: false, cluster: { ...cluster, isDrainWished: false } })).toBe("0");
+  });
+
   test("of another broker: nothing of that", () => {
     const idle = { ...cluster, controller: { ...controller, state: "idle" as const } };
     const text = controlMetrics({ ...alone, cluster: idle });

@@ -69,6 +69,10 @@ describe("a broker of a cluster", () => {
     [{ KAAS_RACK_TOPOLOGY_KEY: "a/key", KAAS_PEERS_SERVICE: "s" }, "a/key needs MY_NODE_NAME"],
     [{ KAAS_PEERS_TOKEN: "short" }, "KAAS_PEERS_TOKEN: a token has at least 16 characters"],
     [{ KAAS_PEERS_TOKEN: "0123456789abcdef\nshort" }, "KAAS_PEERS_TOKEN: a token has at least 16 characters"],
+    [
+      { KAAS_PEERS_TOKEN: "0123456789abcdéf" },
+      "KAAS_PEERS_TOKEN: a token has at least 16 characters, all of them printable",
+    ],
     [{ KAAS_PEERS_TOKEN_FILE: "/token" }, "exclude each other"],
     [{ KAAS_PEERS_TOKEN: "", KAAS_PEERS_TOKEN_FILE: "/no" }, "KAAS_PEERS_TOKEN_FILE /no cannot be read: ENOENT"],
     [{ KAAS_PEERS_PORT: "0" }, "KAAS_PEERS_PORT: 0 is not a number from 1 to 65535"],

@@ -72,11 +72,22 @@ describe("listeners", () => {
     [{ "listener.security.protocol.map": "A:TLS" }, /A:TLS is not NAME:PROTOCOL/],
     [{ "listener.security.protocol.map": "A" }, /A is not NAME:PROTOCOL/],
     [{ "advertised.listeners": "OTHER://a:1" }, /there is no listener OTHER/],
+    [{ "advertised.listeners": "PLAINTEXT://a:1,PLAINTEXT://b:1" }, /two addresses are of the same listener/],
+    [{ "listener.name.palintext.ssl.client.auth": "required" }, /no listener palintext; .*: plaintext$/],
+    [{ "listener.name.PLAINTEXT.ssl.client.auth": "required" }, /no listener PLAINTEXT; .* lower case: plaintext$/],
     [{ "advertised.listeners": "PLAINTEXT://0.0.0.0:1" }, /is no address that clients could connect to/],
     [{ "advertised.listeners": "PLAINTEXT://:1" }, /is no address that clients could connect to/],
   ])("%j is refused", (values, message) => {
     expect(() => listeners(values)).toThrow(KaasError);
     expect(() => listeners(values)).toThrow(message);
+  });
+
+  test("settings of one listener, and of controllers', which is not opened", () => {
+    const values = {
+      "listener.name.plaintext.ssl.client.auth": "none",
+      "listener.name.quorum.ssl.client.auth": "none",
+    };
+    expect(listeners({ ...values, "controller.listener.names": "QUORUM" })).toHaveLength(1);
   });
 
   test("the same port on different addresses, and several free ones", () => {

@@ -25,12 +25,11 @@ export function listenersOf(config: BrokerConfig, hostName: () => string): reado
   const listeners = parseAddresses("listeners", config).filter(isForClients);
   if (listeners.length === 0) throw invalid("listeners: at least one listener for clients is needed");
   rejectClashes(listeners);
+  rejectStrays(config, [...listeners.map(({ name }) => name), ...controllers]);
   const protocols = protocolsOf(config);
-  const advertised = new Map(
-    parseAddresses("advertised.listeners", config)
-      .filter(isForClients)
-      .map((address) => [address.name, address]),
-  );
+  const given = parseAddresses("advertised.listeners", config).filter(isForClients);
+  const advertised = new Map(given.map((address) => [address.name, address]));
+  if (advertised.size < given.length) throw invalid("advertised.listeners: two addresses are of the same listener");
   for (const name of advertised.keys()) {
     if (!listeners.some((listener) => listener.name === name)) {
       throw invalid(`advertised.listeners: there is no listener ${name}; name one of listeners`);
@@ -78,6 +77,19 @@ function rejectClashes(listeners: readonly NamedAddress[]): void {
       if (listener.port !== 0 && other.port === listener.port && isSamePlace) {
         throw invalid(`listeners: ${shown(other)} and ${shown(listener)} have the same port`);
       }
+    }
+  }
+}
+
+/** A setting of a listener that is called otherwise would do nothing: it may be the one that asks clients who they are. */
+function rejectStrays(config: BrokerConfig, names: readonly string[]): void {
+  const known = names.map((name) => name.toLowerCase());
+  for (const setting of config.listenerValues.keys()) {
+    const [, , name = ""] = setting.split(".");
+    if (!known.includes(name)) {
+      throw invalid(
+        `${setting}: there is no listener ${name}; the names of listeners, in lower case: ${known.join(", ")}`,
+      );
     }
   }
 }

@@ -48,10 +48,10 @@ function endpointOf({ connection }: RequestContext, broker: ClusterBroker): Node
 
 /**
  * Where admin clients send what they think only a controller does. All brokers do that here, so while none that lives is
- * known it is this one: a client that is told of none waits.
+ * known it is this one, and where this one leads nothing any other: a client that is told of none waits.
  */
 export function controllerIdFor(context: RequestContext): number {
   const { controllerId, nodeId } = context.broker.cluster;
   if (liveEndpoint(context, controllerId) !== undefined) return controllerId;
-  return liveEndpoint(context, nodeId) === undefined ? -1 : nodeId;
+  return (liveEndpoint(context, nodeId) ?? liveEndpoints(context)[0])?.nodeId ?? -1;
 }

@@ -96,7 +96,9 @@ describe("metadata", () => {
   test("sends those who look for the controller here while none that lives is known", async () => {
     adopt(2, { controllerId: 3 });
     expect((await describeAll()).controllerId).toBe(1);
-    adopt(3, { controllerId: -1, brokers: [broker(1, true)] });
+    adopt(3, { controllerId: 3, brokers: [broker(1, true), broker(2), broker(3, true)] });
+    expect((await describeAll()).controllerId).toBe(2);
+    adopt(4, { controllerId: -1, brokers: [broker(1, true)] });
     expect((await describeAll()).controllerId).toBe(-1);
   });
 

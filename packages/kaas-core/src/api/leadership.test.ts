@@ -124,3 +124,11 @@ test.each(versionsOf(electLeaders))("ElectLeaders version %i", async (version) =
   const strange = await elect(alone(), some, 2);
   expect([strange.errorCode, codes(strange)]).toEqual([42, [[42, 42, 42], [42]]]);
 });
+
+test("who may not have leaders elected is told so, even if he asks for none", () => {
+  const failed = electLeaders.fail(
+    { electionType: 0, topicPartitions: [], timeoutMs: 1 },
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+  );
+  expect(failed).toMatchObject({ errorCode: ErrorCode.CLUSTER_AUTHORIZATION_FAILED, replicaElectionResults: [] });
+});

@@ -4,14 +4,18 @@ const SCHEME = "Bearer ";
 /** What a token is at least: 128 bits, written in some way. */
 const LENGTH_MIN = 16;
 
-/** What is wrong with a text that has none, or one that is too short. */
-export const TOKEN_RULE: string = `a token has at least ${LENGTH_MIN} characters`;
+/** What a header of a call can carry. */
+const PRINTABLE = /^[ -~]*$/;
 
-/** The tokens of a text, a line each; undefined where it has none, or one that is too short. */
+/** What is wrong with a text that has none, or one that cannot be shown to others. */
+export const TOKEN_RULE: string = `a token has at least ${LENGTH_MIN} characters, all of them printable ASCII`;
+
+/** The tokens of a text, a line each; undefined where it has none, or one that breaks {@link TOKEN_RULE}. */
 export function tokensIn(text: string): readonly string[] | undefined {
   const tokens = text.split("\n").map((line) => line.trim());
   const given = tokens.filter((token) => token !== "");
-  return given.length > 0 && given.every(({ length }) => length >= LENGTH_MIN) ? given : undefined;
+  const areAllSound = given.every((token) => token.length >= LENGTH_MIN && PRINTABLE.test(token));
+  return given.length > 0 && areAllSound ? given : undefined;
 }
 
 /**
@@ -23,7 +27,7 @@ export class PeerToken {
   readonly header: string;
   readonly #digests: readonly Buffer[];
 
-  /** @throws RangeError for one that is too short, or none */
+  /** @throws RangeError for one that breaks {@link TOKEN_RULE}, or none */
   constructor(text: string) {
     const tokens = tokensIn(text);
     if (tokens === undefined) throw new RangeError(TOKEN_RULE);
