@@ -166,9 +166,8 @@ export class Stage {
   }
 
   /**
-   * Waits until every broker, asked by itself, shows so: each finds out what changed in its own time. Until then a client is
-   * told one thing by one of them and another by the other; a producer whose request for an id is refused so, by a broker
-   * that does not know its user yet, never sends anything.
+   * Waits until every broker, asked by itself, shows so. Each finds out what changed in its own time, when somebody logs in
+   * at the latest; a Secret is there a moment before the brokers' files are.
    */
   async shownByAll(
     wanted: RegExp,

@@ -59,7 +59,7 @@ export async function loggedIn(stage: Stage): Promise<string> {
     await until(`the Secret has ${key}`, async () => ((await stage.secretOf(USER))[key] ?? "") !== "");
   }
   const login = await stage.loginOf(USER);
-  await stage.shownByAll(/^orders$/, "topics", login);
+  // Whichever broker it asks first.
   await java.ask("send", login, "orders", -1, 4 * PARTITIONS, 100);
   const count = await java.ask("read", login, "orders", "shop-1", 4 * PARTITIONS);
   expect(count === `${4 * PARTITIONS}`, `${count} records were read`);

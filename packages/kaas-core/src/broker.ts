@@ -88,7 +88,7 @@ export class KafkaBroker {
 
   constructor(options: KafkaBrokerOptions) {
     const { config, logs, journals, files, catalog, admin, clock, random, log } = options;
-    const { credentials = noCredentials } = options;
+    const { credentials = noCredentials, acls = noAcls } = options;
     const topics = new TopicTable();
     const nodeId = config.number("node.id");
     const rack = config.text("broker.rack") ?? null;
@@ -116,8 +116,8 @@ export class KafkaBroker {
         slotsMax: config.number("max.incremental.fetch.session.cache.slots"),
         evictionMs: FETCH_SESSION_EVICTION_MS,
       }),
-      authorizer: configuredAuthorizer(config, options.acls ?? noAcls, log),
-      acls: options.acls ?? noAcls,
+      authorizer: configuredAuthorizer(config, acls, log),
+      acls,
       aclAdmin: options.aclAdmin,
       quotas: new ClientQuotas(credentials, config, clock),
       credentials,
@@ -127,7 +127,7 @@ export class KafkaBroker {
     };
     const { topicManager, groups } = this.#services;
     this.#leadership = new BrokerLeadership({ view: cluster, partitions: topicManager.leads, groups, clock });
-    const sasl = new SaslListeners(config, credentials, random);
+    const sasl = new SaslListeners(config, credentials, acls, random);
     this.#server = new KafkaServer({
       security: (listener) => listenerSecurity(listener, config, sasl),
       secretFiles: options.secretFiles,

@@ -43,6 +43,11 @@ export interface Credentials {
   readonly decoySecret: Buffer;
   /** Another array whenever any quota has changed, so that it may be compared by identity. */
   quotas(): readonly ClientQuota[];
+  /**
+   * Looks whether others have changed anything: what they had made durable before the call is in force when it resolves,
+   * unless that takes longer than a client should be kept waiting. Never rejects.
+   */
+  refresh(): Promise<void>;
   /** Calls back after anything has changed. Returns a function that takes it back. */
   onChange(callback: () => void): () => void;
 }

@@ -45,7 +45,11 @@ export function configuredAuthorizer(config: AuthorizerConfig, acls: Acls, log: 
 }
 
 /** ACLs of a broker that is not given any. */
-export const noAcls: Acls = { bindings: () => [], onChange: () => () => {} };
+export const noAcls: Acls = {
+  bindings: () => [],
+  refresh: () => Promise.resolve(),
+  onChange: () => () => {},
+};
 
 /** Everybody may do everything, as without `authorizer.class.name`. */
 export const noAuthorizer: Authorizer = { isOn: false, accessOf: () => fullAccess };

@@ -6,5 +6,6 @@ export const noCredentials: Credentials = {
   scram: () => undefined,
   decoySecret: Buffer.alloc(32),
   quotas: () => [],
+  refresh: () => Promise.resolve(),
   onChange: () => () => undefined,
 };

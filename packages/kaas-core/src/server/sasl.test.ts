@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeAcls } from "../../test/fakes/fake-acls.js";
 import { FakeCredentials } from "../../test/fakes/fake-credentials.js";
 import { framed, type RawClient } from "../../test/fakes/raw-client.js";
 import { ScramClient } from "../../test/fakes/scram-client.js";
@@ -21,6 +22,7 @@ const DELAY_MS = 100;
 
 let harness: ServerHarness;
 let credentials: FakeCredentials;
+let acls: FakeAcls;
 let seen: string[];
 let client: RawClient;
 
@@ -29,7 +31,7 @@ async function start(config: Record<string, string> = {}): Promise<void> {
   const brokerConfig = new BrokerConfig({ "sasl.enabled.mechanisms": "SCRAM-SHA-256,SCRAM-SHA-512", ...config });
   let nonces = 0;
   const random = { uuid: () => `nonce${++nonces}`, integer: () => 0 };
-  const sasl = new SaslListeners(brokerConfig, credentials, random);
+  const sasl = new SaslListeners(brokerConfig, credentials, acls, random);
   harness = await startServer({
     handlers: [
       saslHandshake,
@@ -48,6 +50,7 @@ async function start(config: Record<string, string> = {}): Promise<void> {
 beforeEach(async () => {
   seen = [];
   credentials = new FakeCredentials();
+  acls = new FakeAcls();
   await credentials.set("alice", "secret");
   await credentials.set("bob", "secret");
 });
@@ -108,6 +111,15 @@ describe("a login", () => {
       errorCode: 34,
       errorMessage: "SaslAuthenticate request received after successful authentication",
     });
+  });
+
+  test("is of the users, and by the ACLs, that there are when it begins, whoever has written them", async () => {
+    await start();
+    credentials.changedElsewhere = () => credentials.set("carol", "new");
+    const refreshed = vi.spyOn(acls, "refresh");
+    const { answer } = await logIn("carol", "new");
+    expect((await answer()).response).toMatchObject({ errorCode: 0 });
+    expect(refreshed).toHaveBeenCalledTimes(1);
   });
 
   test.each([

@@ -13,6 +13,10 @@ export class FakeAcls implements Acls, AclAdmin {
     return this.#bindings;
   }
 
+  refresh(): Promise<void> {
+    return Promise.resolve();
+  }
+
   onChange(callback: () => void): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);

@@ -4,6 +4,8 @@ import { deriveScramCredential, SCRAM_MECHANISMS } from "../../src/security/sasl
 /** Users that a test adds and removes. */
 export class FakeCredentials implements Credentials {
   decoySecret: Buffer = Buffer.alloc(32, 7);
+  /** What there is to be found by who looks. */
+  changedElsewhere: () => Promise<void> = async () => undefined;
   readonly #users = new Map<string, ReadonlyMap<ScramMechanism, ScramCredential>>();
   readonly #listeners = new Set<() => void>();
 
@@ -27,6 +29,10 @@ export class FakeCredentials implements Credentials {
 
   quotas(): readonly ClientQuota[] {
     return [];
+  }
+
+  refresh(): Promise<void> {
+    return this.changedElsewhere();
   }
 
   onChange(callback: () => void): () => void {

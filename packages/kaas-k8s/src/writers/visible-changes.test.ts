@@ -43,6 +43,7 @@ const changed = async (): Promise<void> => {
   for (const listener of [...listeners]) listener();
   await settle();
 };
+const refresh = () => Promise.resolve();
 const changes = () => {
   const stored = () => Promise.resolve(refusal);
   return visibleChanges({
@@ -53,9 +54,10 @@ const changes = () => {
       scram: () => keys,
       decoySecret: Buffer.alloc(0),
       quotas: () => quotas,
+      refresh,
       onChange,
     },
-    bindings: { bindings: () => bindings, onChange },
+    bindings: { bindings: () => bindings, refresh, onChange },
     clock,
   });
 };

@@ -4,6 +4,8 @@ import { type GenerationFile, generationFileName, type GenerationKind } from "./
 
 /** How often the file is looked at. */
 const POLL_INTERVAL_MS = 1_000;
+/** How long a login waits for a volume that does not answer, before what was read last has to do. */
+const REFRESH_MS_MAX = 1_000;
 
 export interface GenerationFollowerOptions<Kind extends GenerationKind> {
   readonly file: GenerationFile<Kind>;
@@ -28,6 +30,10 @@ export class GenerationFollower<Kind extends GenerationKind> {
   /** What was last said to be wrong. */
   #complaint = "";
   #poll: Timer | undefined;
+  /** The look that is under way, or was last. */
+  #looking: Promise<void> = Promise.resolve();
+  /** The one after it: of all who asked since it began. */
+  #next: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: GenerationFollowerOptions<Kind>) {
@@ -62,18 +68,41 @@ export class GenerationFollower<Kind extends GenerationKind> {
     if (written.generation > this.#generation) this.#adopt(written);
   }
 
+  /**
+   * Looks at the file now: what was durable before the call is in force when it resolves, unless the volume does not
+   * answer within a second. Never rejects. However many ask, one look is under way, and one to come.
+   */
+  refresh(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      const timer = clock.schedule(REFRESH_MS_MAX, resolve);
+      void this.#lookAgain().then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+
   #schedule(): void {
     this.#poll = this.#options.clock.schedule(POLL_INTERVAL_MS, () => {
-      void this.#look()
-        .then(
-          () => this.#complainOnce(""),
-          (error: unknown) =>
-            this.#complainOnce(`${this.#name} cannot be used; what it said before stays in force`, error),
-        )
-        .finally(() => {
-          if (!this.#isClosed) this.#schedule();
-        });
+      void this.#lookAgain().then(() => {
+        if (!this.#isClosed) this.#schedule();
+      });
     });
+  }
+
+  /** Looks, once the look under way has ended; what cannot be used is told to the log. */
+  #lookAgain(): Promise<void> {
+    this.#next ??= this.#looking.then(() => {
+      this.#next = undefined;
+      this.#looking = this.#look().then(
+        () => this.#complainOnce(""),
+        (error: unknown) =>
+          this.#complainOnce(`${this.#name} cannot be used; what it said before stays in force`, error),
+      );
+      return this.#looking;
+    });
+    return this.#next;
   }
 
   async #look(): Promise<void> {

@@ -3,6 +3,7 @@ import type { DurableFiles } from "../documents/durable-files.js";
 import { aclKey, AclsFile } from "./acls-file.js";
 import { GenerationFollower } from "./generation-follower.js";
 
+/** Where `acls.json` is, and how it is followed. */
 export interface VolumeAclsOptions {
   readonly files: DurableFiles;
   /** The cluster directory. */
@@ -38,6 +39,11 @@ export class VolumeAcls implements Acls, AclAdmin {
   /** Follows the file no more. */
   close(): void {
     this.#follower.close();
+  }
+
+  /** What was durable before the call is in force when it resolves; see {@link GenerationFollower.refresh}. */
+  refresh(): Promise<void> {
+    return this.#follower.refresh();
   }
 
   get generation(): number {

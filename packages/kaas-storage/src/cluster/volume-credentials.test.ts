@@ -1,5 +1,5 @@
 import { deriveScramCredential, silentLog } from "@kaas/core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CLUSTER_DIRECTORY, emptyClusterDirectory, PollingClock } from "../testing/cluster-directory.js";
 import type { LosingFileSystem } from "../testing/losing-file-system.js";
 import { recordingLog } from "../testing/open-test-volume.js";
@@ -13,6 +13,8 @@ await import("../documents/document-schemas.js");
 const PATH = `${CLUSTER_DIRECTORY}/credentials.json`;
 const SHA_256 = "SCRAM-SHA-256";
 const SHA_512 = "SCRAM-SHA-512";
+/** Tells what is stuck from what is slow. */
+const WAIT = { timeout: 60_000 };
 const salt = Buffer.from("0123456789");
 const ofPassword = (password: string, mechanism: typeof SHA_256 | typeof SHA_512 = SHA_512) =>
   deriveScramCredential(mechanism, password, salt, 4096);
@@ -24,6 +26,7 @@ async function follow(fileSystem: LosingFileSystem, log = recordingLog()) {
   await credentials.start();
   return {
     credentials,
+    clock,
     log,
     poll: () => clock.poll(),
   };
@@ -69,6 +72,63 @@ test("what one changes, another one sees a second later, and after a crash", asy
     { entity: { clientId: null, user: "alice" }, limits: { producer_byte_rate: 5, consumer_byte_rate: 6 } },
   ]);
   for (const { credentials } of [writer, reader, after]) credentials.close();
+});
+
+function newGate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+test("who asks sees what was durable before, and however many ask at once are answered by one look each way", async () => {
+  const fileSystem = await emptyClusterDirectory();
+  const writer = await follow(fileSystem);
+  const reader = await follow(fileSystem);
+  const upserts = new Map([[SHA_512, await ofPassword("a")]] as const);
+  await writer.credentials.alterScram({ user: "alice", upserts, deletions: new Set() });
+  await reader.credentials.refresh();
+  expect([...reader.credentials.users()]).toEqual(["alice"]);
+
+  let looks = 0;
+  const gate = newGate();
+  fileSystem.beforeRead = async () => {
+    looks++;
+    await gate.opened;
+  };
+  const asked = [reader.credentials.refresh()];
+  await vi.waitFor(() => expect(looks).toBe(1), WAIT);
+  fileSystem.beforeRead = async () => void looks++;
+  await writer.credentials.alterScram({ user: "bob", upserts, deletions: new Set() });
+  looks = 1; // the writer has looked as well
+  asked.push(...Array.from({ length: 100 }, () => reader.credentials.refresh()));
+  gate.open();
+  await Promise.all(asked);
+  expect(looks).toBe(2);
+  expect([...reader.credentials.users()].sort()).toEqual(["alice", "bob"]);
+  for (const { credentials } of [writer, reader]) credentials.close();
+});
+
+test("a volume that does not answer keeps nobody waiting for longer than a second, and is looked at by one", async () => {
+  const fileSystem = await emptyClusterDirectory();
+  const { credentials, clock } = await follow(fileSystem);
+  await credentials.alterQuotas({ entity: { user: null }, limits: { request_percentage: 1 } });
+  let looks = 0;
+  const gate = newGate();
+  fileSystem.beforeRead = async () => {
+    looks++;
+    await gate.opened;
+  };
+  const asked = Promise.all([credentials.refresh(), credentials.refresh()]);
+  await vi.waitFor(() => expect(looks).toBe(1), WAIT);
+  clock.advance(1_000);
+  await asked;
+  await clock.poll();
+  expect(looks).toBe(1);
+  gate.open();
+  await credentials.refresh();
+  credentials.close();
 });
 
 test("a file that is gone, broken or older changes nothing, and is named once without what it holds", async () => {

@@ -23,6 +23,7 @@ import {
 } from "./credentials-file.js";
 import { GenerationFollower } from "./generation-follower.js";
 
+/** Where `credentials.json` is, and how it is followed. */
 export interface VolumeCredentialsOptions {
   readonly files: DurableFiles;
   /** The cluster directory. */
@@ -61,6 +62,11 @@ export class VolumeCredentials implements Credentials, UserAdmin {
   /** Follows the file no more. */
   close(): void {
     this.#follower.close();
+  }
+
+  /** What was durable before the call is in force when it resolves; see {@link GenerationFollower.refresh}. */
+  refresh(): Promise<void> {
+    return this.#follower.refresh();
   }
 
   get generation(): number {

@@ -90,6 +90,7 @@ export class LosingFileSystem implements FileSystem {
 
   async readFile(path: string): Promise<Buffer> {
     this.before("read", path);
+    await this.beforeRead(path);
     const [directory, name] = this.#parent(path);
     const inode = directory.current.get(name);
     if (!(inode instanceof Inode)) throw failure("ENOENT", path);

@@ -2,6 +2,7 @@ import type { BrokerConfig } from "../../config/broker-config.js";
 import { ListenerConfig } from "../../config/listener-config.js";
 import { KaasError } from "../../errors/kaas-error.js";
 import type { Random } from "../../ports/clock.js";
+import type { Acls } from "../../ports/acls.js";
 import type { Credentials, ScramMechanism } from "../../ports/credentials.js";
 import { Decoys } from "./decoys.js";
 import { plainUsersOfJaas } from "./jaas.js";
@@ -19,13 +20,15 @@ const SERVED: readonly string[] = [...SCRAM_MECHANISMS, PLAIN];
 export class SaslListeners {
   readonly #config: BrokerConfig;
   readonly #credentials: Credentials;
+  readonly #acls: Acls;
   readonly #random: Random;
   readonly #decoys: Decoys;
   readonly #passwords: PlainPasswords;
 
-  constructor(config: BrokerConfig, credentials: Credentials, random: Random) {
+  constructor(config: BrokerConfig, credentials: Credentials, acls: Acls, random: Random) {
     this.#config = config;
     this.#credentials = credentials;
+    this.#acls = acls;
     this.#random = random;
     this.#decoys = new Decoys(credentials);
     const key = Buffer.from(`${random.uuid()}${random.uuid()}`, "base64url");
@@ -47,8 +50,13 @@ export class SaslListeners {
       mechanisms,
       begin: (mechanism) => this.#begin(mechanism, plainUsers),
       sessionMsMax: (mechanism) => config.numberOf(mechanism, "connections.max.reauth.ms"),
+      refresh: () => this.#refresh(),
       failureDelayMs: () => this.#config.number("connection.failed.authentication.delay.ms"),
     };
+  }
+
+  async #refresh(): Promise<void> {
+    await Promise.all([this.#credentials.refresh(), this.#acls.refresh()]);
   }
 
   #begin(mechanism: string, plainUsers: ReadonlyMap<string, string>): SaslExchange {

@@ -16,6 +16,11 @@ export interface SaslListener {
   begin(mechanism: string): SaslExchange;
   /** `connections.max.reauth.ms` of a mechanism; not positive: a session has no end. */
   sessionMsMax(mechanism: string): number;
+  /**
+   * Has what others have changed of users and ACLs come into force, before one of them logs in: who is told a password
+   * elsewhere is let in here too, with all that it is allowed. Never rejects.
+   */
+  refresh(): Promise<void>;
   /** `connection.failed.authentication.delay.ms`. */
   failureDelayMs(): number;
 }
@@ -142,6 +147,7 @@ export class SaslSession {
         : `the SASL mechanism ${JSON.stringify(mechanism.slice(0, 32))} is not enabled, ${mechanisms.join(", ")} are`;
       return { errorCode: ErrorCode.UNSUPPORTED_SASL_MECHANISM, mechanisms, closeReason };
     }
+    await this.#listener.refresh();
     this.#mechanism = mechanism;
     this.#exchange = this.#listener.begin(mechanism);
     this.#isRaw = version === 0;
