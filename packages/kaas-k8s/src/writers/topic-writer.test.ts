@@ -55,8 +55,16 @@ describe("create", () => {
   test("refuses a topic that exists, under whatever name", async () => {
     await writer.create("orders", 1, {});
     await expect(writer.create("orders", 1, {})).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
+    await byHand("something-else", { topicName: "other" });
     const knowing = new KafkaTopicWriter({ api, namespace: "events", clock, locate: () => "something-else" });
     await expect(knowing.create("other", 1, {})).rejects.toMatchObject({ code: "KAAS_TOPIC_CONFLICT" });
+  });
+
+  test("does not take a watch that lags for what there is", async () => {
+    const lagging = new KafkaTopicWriter({ api, namespace: "events", clock, locate: () => "orders" });
+    await lagging.create("orders", 2, {});
+    await lagging.create("lines", 3, {});
+    expect((await api.list(KAFKA_TOPICS)).items.map(({ spec }) => spec.partitions)).toEqual([3, 2]);
   });
 
   test("finds a way round a KafkaTopic that has the name and stands for another topic", async () => {

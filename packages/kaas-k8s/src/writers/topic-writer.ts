@@ -50,7 +50,7 @@ export class KafkaTopicWriter implements TopicAdmin {
     timeoutMs: number = TIMEOUT_MS,
   ): Promise<undefined> {
     const left = this.#timeLeft(timeoutMs);
-    if (this.#options.locate?.(name) !== undefined) throw exists(name);
+    if (await this.#isLocated(name, left)) throw exists(name);
     const spec = { partitions: partitionCount, ...(Object.keys(overrides).length === 0 ? {} : { config: overrides }) };
     const objectName = objectNameOf(name);
     if (await this.#create(objectName, name, spec, left)) return;
@@ -122,6 +122,13 @@ export class KafkaTopicWriter implements TopicAdmin {
         if (!isStatus(error, 409) || attempt === ATTEMPTS_MAX) throw error;
       }
     }
+  }
+
+  /** Whether a KafkaTopic is known of the topic, and still there: the watch may not have told yet that it was deleted. */
+  async #isLocated(name: string, left: TimeLeft): Promise<boolean> {
+    const objectName = this.#options.locate?.(name);
+    const object = objectName === undefined ? undefined : await this.#get(objectName, left);
+    return object !== undefined && topicNameOf(object) === name;
   }
 
   /** False where there is an object of the name. */
