@@ -25,6 +25,12 @@ const giveAddress = async (name: string, ingress: object) => {
 const outside = (type: string, configuration: object = {}, more: object = {}) => ({
   listeners: [{ name: "out", port: 9094, type, configuration, ...more }],
 });
+const certificate = { issuerRef: { name: "ca" } };
+const edgeConfiguration = {
+  gateway: { name: "g" },
+  bootstrapHost: "k.example.com",
+  brokerHostTemplate: "b{nodeId}.example.com",
+};
 
 describe("a cluster", () => {
   test("gets its KafkaClusterAssignments, once, which goes with it", async () => {
@@ -41,6 +47,20 @@ describe("a cluster", () => {
     expect(harness.cluster()?.status?.listeners).toEqual([
       { name: "plain", bootstrapServers: "kaas-bootstrap.kaas.svc:9092" },
     ]);
+  });
+
+  test("without the right to make its KafkaClusterAssignments is kept all the same, and says so", async () => {
+    let isForbidden = true;
+    harness.api.intercept = ({ verb, plural }) => {
+      if (isForbidden && verb === "create" && plural === "kafkaclusterassignments") throw forbidden();
+    };
+    await harness.start();
+    await harness.createCluster({ replicas: 1, ...outside("tlsroute", edgeConfiguration, { tls: true }), certificate });
+    expect(readyOf(harness.cluster())).toMatch(/^False Pending: .*assignments is forbidden/);
+    expect((await harness.addresses.read())?.listeners).toHaveLength(1);
+    isForbidden = false;
+    await harness.pass(16_000);
+    expect(harness.api.peek(KAFKA_CLUSTER_ASSIGNMENTS, ref("kaas"))).toBeDefined();
   });
 
   test("of another name is none of this operator's business", async () => {
@@ -257,21 +277,10 @@ describe("certificates", () => {
 });
 
 describe("a listener that cannot be had", () => {
-  const edge = {
-    name: "edge",
-    port: 9096,
-    type: "tlsroute",
-    tls: true,
-    configuration: {
-      gateway: { name: "g" },
-      bootstrapHost: "k.example.com",
-      brokerHostTemplate: "b{nodeId}.example.com",
-    },
-  };
+  const edge = { name: "edge", port: 9096, type: "tlsroute", tls: true, configuration: edgeConfiguration };
   const ports = (first: number) => ({ bootstrapNodePort: first, nodePorts: [{ nodeId: 0, nodePort: first + 1 }] });
   const out = { name: "out", port: 9095, type: "nodeport", tls: true, configuration: ports(30_100) };
   const taken = { name: "taken", port: 9097, type: "nodeport", configuration: ports(30_200) };
-  const certificate = { issuerRef: { name: "ca" } };
   const ofTaken = async () => {
     const mine = { apiVersion: "v1", kind: "Service", metadata: ref("kaas-taken-0"), spec: { type: "ClusterIP" } };
     await harness.api.create(SERVICES, mine);
@@ -341,4 +350,9 @@ function notFound(): KubernetesError {
 function invalid(): KubernetesError {
   const message = "provided port is already allocated";
   return new KubernetesError("patch services", { code: 422, reason: "Invalid", message });
+}
+
+function forbidden(): KubernetesError {
+  const message = "kafkaclusterassignments is forbidden";
+  return new KubernetesError("create", { code: 403, reason: "Forbidden", message });
 }

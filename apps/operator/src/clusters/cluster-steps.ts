@@ -1,13 +1,14 @@
 import type { Clock } from "@kaas/core";
-import { getIfThere, isStatus, KAFKA_CLUSTER_ASSIGNMENTS, type KubernetesApi, type Resource } from "@kaas/k8s";
-import type { KafkaCluster, KafkaClusterAssignments } from "@kaas/operator-api";
+import { getIfThere, type KubernetesApi, type Resource } from "@kaas/k8s";
+import type { KafkaCluster } from "@kaas/operator-api";
 import type { ExternalAddressesFile } from "@kaas/storage";
 import { whyNotIssued } from "../kubernetes/certificate-state.js";
-import { isMadeFor, isOwnedBy, managedLabels, ownedBy } from "../kubernetes/ownership.js";
+import { isMadeFor, isOwnedBy } from "../kubernetes/ownership.js";
 import { CERTIFICATES, SECRETS, type Secret, SERVICES, type Service, TLS_ROUTES } from "../kubernetes/resources.js";
 import type { Refusal, Step } from "../reconciling/steps.js";
 import { brokerCertificate, brokerSecretName } from "./broker-certificate.js";
 import { noteCertificate } from "./certificate-checks.js";
+import { createAssignments } from "./cluster-assignments.js";
 import { clusterAuthority, clusterAuthorityName, foreignAuthority } from "./cluster-authority.js";
 import { isExternal } from "./cluster-names.js";
 import type { ClusterRun } from "./cluster-run.js";
@@ -33,7 +34,7 @@ export function clusterSteps(tools: ClusterTools): readonly Step<ClusterRun>[] {
   const { api, keeper } = tools;
   return [
     { name: "see whose namespace it is", run: ({ object }) => ownNamespace(tools, object) },
-    { name: "create the KafkaClusterAssignments", run: ({ object }) => createAssignments(api, object) },
+    { name: "create the KafkaClusterAssignments", run: (run) => createAssignments(api, run) },
     { name: "keep the Services", run: (run) => keepForListeners(keeper, run, services) },
     { name: "keep the TLSRoutes", run: (run) => keepForListeners(keeper, run, routes) },
     { name: "find out the addresses", run: (run) => findAddresses(api, run) },
@@ -129,20 +130,6 @@ const noCertManager: Refusal = {
   message:
     "spec.certificate needs cert-manager, which this Kubernetes cluster has not got: install it, or give the brokers a Secret of your own",
 };
-
-/** Once: its status is the controller's, and it is not for the operator to change. */
-async function createAssignments(api: KubernetesApi, cluster: KafkaCluster): Promise<undefined> {
-  const { name, namespace = "" } = cluster.metadata;
-  if ((await getIfThere(api, KAFKA_CLUSTER_ASSIGNMENTS, { name, namespace })) !== undefined) return;
-  const assignments: KafkaClusterAssignments = {
-    apiVersion: "kaas.rs/v1alpha1",
-    kind: "KafkaClusterAssignments",
-    metadata: { name, namespace, labels: { ...managedLabels }, ownerReferences: [ownedBy(cluster)] },
-  };
-  await api.create(KAFKA_CLUSTER_ASSIGNMENTS, assignments).catch((error: unknown) => {
-    if (!isStatus(error, 409)) throw error;
-  });
-}
 
 async function servicesOf(api: KubernetesApi, cluster: KafkaCluster): Promise<ReadonlyMap<string, Service>> {
   if (!cluster.spec.listeners.some(isExternal)) return new Map();

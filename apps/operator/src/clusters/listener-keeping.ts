@@ -1,5 +1,6 @@
-import { KubernetesError, type Resource } from "@kaas/k8s";
+import type { Resource } from "@kaas/k8s";
 import type { KafkaCluster, KafkaClusterListener } from "@kaas/operator-api";
+import { isRefused } from "../kubernetes/refused.js";
 import type { Refusal } from "../reconciling/steps.js";
 import type { ClusterRun } from "./cluster-run.js";
 import type { DesiredObject } from "./desired-object.js";
@@ -13,9 +14,6 @@ export interface ListenerNeeds {
   /** Where the API server does not have it. */
   readonly missing: Refusal;
 }
-
-/** What the API server says of an object that it will not have, as it is or at all: no fault of what is beside it. */
-const REFUSALS: readonly number[] = [400, 403, 422];
 
 /**
  * Keeps what each listener needs of a resource, and removes what none needs any more. A listener that cannot be had is
@@ -56,7 +54,7 @@ async function keepAll(
     return undefined;
   } catch (error) {
     if (error instanceof ResourceMissing) return missing;
-    if (!(error instanceof KubernetesError) || !REFUSALS.includes(error.status)) throw error;
+    if (!isRefused(error)) throw error;
     return { reason: "Failed", message: `listener ${listener.name}: ${error.message}. It is tried again` };
   }
 }

@@ -17,6 +17,11 @@ test("a number that lost digits is refused by name, with what to write instead",
   });
 });
 
+test.each([{ a: 1 }, ["compact", "delete"]])("%j is no value", (value) => {
+  const config = { "cleanup.policy": value } as unknown as Readonly<Record<string, string>>;
+  expect(configRefusal(topic(config))?.message).toMatch(/^spec\.config: cleanup\.policy is a list or an object: write/);
+});
+
 test("in quotes it is what it says, and fractions are no such numbers", () => {
   const config = { "flush.messages": "9223372036854775807", "min.cleanable.dirty.ratio": 0.25, preallocate: false };
   expect(configRefusal(topic(config))).toBeUndefined();

@@ -9,6 +9,12 @@ export function overridesOf(topic: KafkaTopic): TopicOverrides {
 
 /** Why the configurations cannot be used. */
 export function configRefusal(topic: KafkaTopic): Refusal | undefined {
+  // The API server lets any value pass, as it may be of three types.
+  const other = Object.entries(topic.spec.config ?? {}).find(([, value]) => typeof value === "object");
+  if (other !== undefined) {
+    const message = `spec.config: ${other[0]} is a list or an object: write its value as text, such as "compact,delete"`;
+    return { reason: "InvalidConfig", message };
+  }
   const inexact = Object.entries(topic.spec.config ?? {}).find(([, value]) => isInexact(value));
   if (inexact !== undefined) {
     const message = `spec.config: ${inexact[0]} is a number beyond 2^53, of which digits are lost on the way: write it in quotes, as text`;
