@@ -17,8 +17,14 @@ test("and not what lies above", () => {
 });
 
 test("interfaces may be mentioned, and the composition may load everything", () => {
-  expect(check("groups/group.ts", 'import type { A } from "../api/api-handler.js";')).toEqual([]);
+  expect(check("wire/reader.ts", 'import type { A } from "../groups/group.js";')).toEqual([]);
   expect(check("broker.ts", 'import { a } from "./server/kafka-server.js";')).toEqual([]);
+});
+
+test("requests and connections may not, by whoever knows none", () => {
+  const line = 'import type { A } from "../api/api-handler.js";';
+  expect(check("groups/group.ts", line)[0]?.message).toBe("groups/ must not load api");
+  expect(check("server/exchange.ts", line)).toEqual([]);
 });
 
 test("a folder that the table does not know is refused", () => {

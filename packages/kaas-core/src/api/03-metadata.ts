@@ -10,7 +10,7 @@
  * - v10: topic ids; v12: topics may be asked for by id (KIP-516).
  * - v13: an error of the whole answer (KIP-1102); a single cluster never asks its clients to start over.
  */
-import { createTopic, nameRefusal } from "../cluster/topic-creation.js";
+import { createTopic, nameRefusal } from "./topic-changes.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {

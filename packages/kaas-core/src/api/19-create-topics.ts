@@ -13,14 +13,8 @@
 import { askedTopics } from "../cluster/asked-topics.js";
 import { describeTopicConfigs } from "../config/topic-config-description.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
-import {
-  configRefusal,
-  createTopic,
-  nameRefusal,
-  type Refusal,
-  refuse,
-  type TopicSpec,
-} from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
+import { configRefusal, createTopic, nameRefusal, type TopicSpec } from "./topic-changes.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
   CreateTopicsRequest,

@@ -6,7 +6,8 @@
  * - v3: TOPIC_DELETION_DISABLED, until then INVALID_REQUEST (KIP-322).
  * - v5: a message with each error; refused where the client has created or deleted too many partitions (KIP-599). v6: topics may be named by id (KIP-516).
  */
-import { refuse, type Refusal, storageRefusal, timeToChange } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
+import { storageRefusal, timeToChange } from "./topic-changes.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {

@@ -9,7 +9,7 @@
  * Resources are topics (2), brokers (4; the empty name stands for the whole cluster), log levels (8, KIP-412) and
  * client metrics subscriptions (16, KIP-714). Groups (32) have no configurations while only classic ones are served.
  */
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { topicNameProblem } from "../cluster/topic-names.js";
 import { describeBrokerConfigs, describeClusterConfigs } from "../config/broker-config-description.js";
 import { describeSubscription, readSubscriptions } from "../config/client-metrics-config.js";

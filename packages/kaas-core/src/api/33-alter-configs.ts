@@ -4,7 +4,7 @@
  * Replaces the configurations of topics, brokers or client metrics subscriptions (KIP-133): what is not named loses
  * its value. IncrementalAlterConfigs has taken its place (KIP-339); older clients and kafkajs still send this one.
  */
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
   AlterConfigsRequest,

@@ -7,7 +7,8 @@
  */
 import { askedTopics } from "../cluster/asked-topics.js";
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
-import { refuse, type Refusal, storageRefusal, timeToChange } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
+import { storageRefusal, timeToChange } from "./topic-changes.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {

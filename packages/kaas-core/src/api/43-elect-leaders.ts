@@ -6,7 +6,7 @@
  *
  * - v1: unclean elections (KIP-460). All brokers see the same data, so none is; both kinds need a broker that lives.
  */
-import { refuse, type Refusal } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { ElectLeadersRequest, ElectLeadersResponseInit } from "../messages/generated/index.js";
 import type { Election, WishedPartition } from "../ports/leadership-wishes.js";

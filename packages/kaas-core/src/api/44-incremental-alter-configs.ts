@@ -4,7 +4,7 @@
  * Sets, deletes, appends to or subtracts from single configurations of topics, brokers, log levels or client metrics
  * subscriptions (KIP-339, KIP-412, KIP-714). Of one resource all changes are made or none; resources are independent.
  */
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
   IncrementalAlterConfigsRequest,

@@ -8,7 +8,7 @@
  *   it may not change.
  */
 import { assignmentRefusal } from "../cluster/replica-assignment.js";
-import { refuse, type Refusal } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type {
   AlterPartitionReassignmentsRequest,

@@ -1,4 +1,5 @@
-import { type Refusal, refuse, storageRefusal } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
+import { storageRefusal } from "./topic-changes.js";
 import { topicNameProblem } from "../cluster/topic-names.js";
 import type { Topic } from "../cluster/topic-table.js";
 import { brokerConfigsByName } from "../config/broker-config-definitions.js";
@@ -99,7 +100,10 @@ async function untilFirst(
     const outcome = await attempt();
     if (outcome !== OVERTAKEN) return outcome;
   }
-  throw new KaasError("KAAS_STORAGE_FAILED", "others change the same document all the time");
+  throw new KaasError(
+    "KAAS_STORAGE_FAILED",
+    "the cluster's configuration could not be changed: other brokers change it all the time; try again",
+  );
 }
 
 function alterBroker(context: RequestContext, alteration: Alteration): Promise<Refusal | undefined> {

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import type { ConfigType } from "../config/config-definition.js";
 import { splitList } from "../config/config-value.js";
 import type { ConfigTexts } from "../config/dynamic-broker-configs.js";

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { WishedPartition, WishResult } from "../ports/leadership-wishes.js";
 import type { RequestContext } from "./api-handler.js";

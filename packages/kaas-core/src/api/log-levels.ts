@@ -1,5 +1,5 @@
 /** Log levels as configurations of a broker (KIP-412). They last until the broker stops, as in Kafka. */
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { type ConfigEntry, ConfigSource } from "../config/config-entry.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { RequestContext } from "./api-handler.js";

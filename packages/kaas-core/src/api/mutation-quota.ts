@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "../cluster/topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import type { RequestContext } from "./api-handler.js";
 

@@ -1,5 +1,5 @@
 import { ErrorCode } from "../errors/error-codes.js";
-import { refuse, type Refusal } from "./topic-creation.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 
 /**
  * What stands against replicas that a client chose by hand for one partition. Storage is shared and every broker can

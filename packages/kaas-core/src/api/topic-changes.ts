@@ -1,19 +1,10 @@
-import type { RequestContext } from "../api/api-handler.js";
+import type { RequestContext } from "./api-handler.js";
 import { validateTopicOverrides } from "../config/topic-config.js";
 import { ErrorCode } from "../errors/error-codes.js";
 import { KaasError, type KaasErrorCode } from "../errors/kaas-error.js";
+import { type Refusal, refuse } from "../errors/refusal.js";
 import type { TopicDescription, TopicOverrides } from "../ports/topics.js";
-import { topicNameProblem } from "./topic-names.js";
-
-/** A refusal with its reason, as an admin client shows it. */
-export interface Refusal {
-  readonly errorCode: ErrorCode;
-  readonly message: string;
-}
-
-export function refuse(errorCode: ErrorCode, message: string): Refusal {
-  return { errorCode, message };
-}
+import { topicNameProblem } from "../cluster/topic-names.js";
 
 /** A topic as CreateTopics and auto creation ask for it; −1 stands for the broker's default. */
 export interface TopicSpec {
