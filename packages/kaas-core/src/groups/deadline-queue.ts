@@ -44,7 +44,7 @@ export class DeadlineQueue {
   readonly #heap: Deadline[] = [];
   #timer: Timer | undefined;
   #wakesAt: number = NEVER;
-  #closed = false;
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -60,14 +60,14 @@ export class DeadlineQueue {
 
   /** Forgets every deadline; nothing expires any more. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#timer?.cancel();
     for (const deadline of this.#heap) deadline.index = -1;
     this.#heap.length = 0;
   }
 
   schedule(deadline: Deadline, delayMs: number): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const dueAt = Math.ceil((this.#clock.monotonic() + delayMs) / RESOLUTION_MS) * RESOLUTION_MS;
     deadline.dueAt = dueAt;
     if (deadline.index < 0) {
@@ -102,7 +102,7 @@ export class DeadlineQueue {
         else first.expire();
       }
     } finally {
-      if (!this.#closed) this.#arm();
+      if (!this.#isClosed) this.#arm();
     }
   }
 

@@ -64,7 +64,7 @@ export class GroupCoordinator {
   readonly #slotListeners = new Set<() => void>();
   readonly #slotCount: number;
   #retentionTimer: Timer | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: GroupCoordinatorOptions) {
     const { journals, clock, random, log, topics } = options;
@@ -126,7 +126,7 @@ export class GroupCoordinator {
    * never rejects. A slot that is led here already stays as it is.
    */
   async takeSlot(number: number): Promise<void> {
-    if (this.#closed || this.#slots.has(number)) return;
+    if (this.#isClosed || this.#slots.has(number)) return;
     const slot = new GroupSlot(number, this.#environment);
     this.#slots.set(number, slot);
     // Whoever led it until now may not have heard of these.
@@ -153,7 +153,7 @@ export class GroupCoordinator {
 
   /** Answers all who wait, makes durable what was accepted, and hands the slots over. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#retentionTimer?.cancel();
     await Promise.all([...Array.from(this.#slots.values(), (slot) => slot.close()), ...this.#leaving.values()]);
     this.#environment.deadlines.close();
@@ -241,7 +241,7 @@ export class GroupCoordinator {
 
   /** ListGroups. A listing with holes would mislead: while a slot is not there to ask, there is only the error. */
   list(filter: GroupFilter): readonly ListedGroup[] | ErrorCode {
-    if (this.#closed) return ErrorCode.COORDINATOR_NOT_AVAILABLE;
+    if (this.#isClosed) return ErrorCode.COORDINATOR_NOT_AVAILABLE;
     const listed: ListedGroup[] = [];
     for (const slot of this.#slots.values()) {
       if (slot.error !== ErrorCode.NONE) return slot.error;
@@ -288,7 +288,7 @@ export class GroupCoordinator {
 
   /** The slot of a group, or why it cannot be used. */
   #route(groupId: string): GroupSlot | ErrorCode {
-    if (this.#closed) return ErrorCode.COORDINATOR_NOT_AVAILABLE;
+    if (this.#isClosed) return ErrorCode.COORDINATOR_NOT_AVAILABLE;
     const slot = this.#slots.get(this.slotOf(groupId));
     if (slot === undefined) return ErrorCode.NOT_COORDINATOR;
     return slot.error === ErrorCode.NONE ? slot : slot.error;

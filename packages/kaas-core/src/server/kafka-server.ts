@@ -156,7 +156,7 @@ export class KafkaServer implements ConnectionHost {
 
   async #bind(config: ListenerOptions): Promise<Listener> {
     if (this.#listeners.some(({ bound }) => bound.listenerName === config.name)) {
-      throw new KaasError("KAAS_CONFIG_INVALID", `there are two listeners of the name ${config.name}`);
+      throw new KaasError("KAAS_CONFIG_INVALID", `listeners: two are called ${config.name}; rename one`);
     }
     const secured = await this.#secured(config);
     const listener = await Listener.bind(config, this.limits.socketListenBacklogSize, (socket) =>

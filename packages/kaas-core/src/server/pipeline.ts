@@ -186,7 +186,7 @@ export class Pipeline implements ExchangeOwner {
       requestMemory: exchange.requestMemory,
     };
     const isServed = apiVersion >= handler.versionMin && apiVersion <= handler.versionMax;
-    if (!isServed && !this.#isDecodable(exchange, api, apiVersion)) return;
+    if (!isServed && !this.#readsUnserved(exchange, api, apiVersion)) return;
     try {
       exchange.request = readBody(reader, codec, apiVersion);
     } catch (error) {
@@ -218,8 +218,11 @@ export class Pipeline implements ExchangeOwner {
     if (this.#isAbandoned) this.settled(exchange); // the handler itself closed the connection
   }
 
-  /** What is answered to a version that is not served: an error, if the request and its answer have a known form. */
-  #isDecodable(exchange: Exchange, { codec }: ServedApi, apiVersion: number): boolean {
+  /**
+   * Whether a request of a version that is not served is read, to be answered with an error. False where its form, or that
+   * of its answer, is not known: then the answer has been given, or the connection is refused.
+   */
+  #readsUnserved(exchange: Exchange, { codec }: ServedApi, apiVersion: number): boolean {
     if (codec.key === ApiKey.ApiVersions) {
       this.#host.metrics.error(codec.key);
       exchange.responseVersion = 0;

@@ -60,7 +60,7 @@ export class CoarseTimer {
   /** The bucket that was asked for last: that of the next request, more often than not. */
   #recent: Bucket | undefined;
   #timer: Timer | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(clock: Clock, resolutionMs: number) {
     this.#clock = clock;
@@ -85,7 +85,7 @@ export class CoarseTimer {
 
   /** Forgets everything; nothing fires any more. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#timer?.cancel();
     this.#buckets.clear();
     this.#recent = undefined;
@@ -99,7 +99,7 @@ export class CoarseTimer {
   }
 
   #arm(): void {
-    if (this.#timer !== undefined || this.#stopped) return;
+    if (this.#timer !== undefined || this.#isStopped) return;
     this.#timer = this.#clock.schedule(this.#resolutionMs, () => this.#tick());
   }
 

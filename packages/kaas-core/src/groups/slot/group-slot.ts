@@ -47,14 +47,14 @@ export class GroupSlot {
   #state: SlotState;
   #journal: SlotJournal | undefined;
   #error: ErrorCode = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS;
-  #closed = false;
+  #isClosed = false;
   /** Ends the wait of a loading for the coordinator before. */
   readonly #unwanted = new AbortController();
   #loading: Promise<void> = Promise.resolve();
   #lastAppend: Promise<boolean> = Promise.resolve(true);
   #appendCount = 0;
-  #snapshotting = false;
-  #snapshotAfter = 0;
+  #isSnapshotting = false;
+  #snapshotAfterMs = 0;
   #retryDelayMs = RETRY_DELAY_MS_MIN;
   #retryTimer: Timer | undefined;
   /** Topics that were deleted while nothing was loaded that could forget their offsets. */
@@ -116,9 +116,9 @@ export class GroupSlot {
     let journal: SlotJournal | undefined;
     try {
       if (before !== undefined) await before;
-      if (this.#closed) return;
+      if (this.#isClosed) return;
       journal = await this.#environment.journals.open("groups", this.number, this.#unwanted.signal);
-      if (this.#closed) return await journal.close();
+      if (this.#isClosed) return await journal.close();
       this.#adopt(journal);
       this.#retryDelayMs = RETRY_DELAY_MS_MIN;
     } catch (error) {
@@ -183,7 +183,7 @@ export class GroupSlot {
 
   /** Answers all who wait, makes durable what was accepted, and hands the journal over. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#unwanted.abort();
     this.#error = ErrorCode.NOT_COORDINATOR;
     this.#retryTimer?.cancel();
@@ -223,16 +223,16 @@ export class GroupSlot {
 
   #snapshotIfWanted(journal: SlotJournal): void {
     const { clock, log } = this.#environment;
-    if (this.#snapshotting || this.#journal !== journal || !journal.wantsSnapshot) return;
-    if (clock.monotonic() < this.#snapshotAfter) return;
-    this.#snapshotting = true;
+    if (this.#isSnapshotting || this.#journal !== journal || !journal.wantsSnapshot) return;
+    if (clock.monotonic() < this.#snapshotAfterMs) return;
+    this.#isSnapshotting = true;
     journal.writeSnapshot(this.#state.snapshot()).then(
       () => {
-        this.#snapshotting = false;
+        this.#isSnapshotting = false;
       },
       (error: unknown) => {
-        this.#snapshotting = false;
-        this.#snapshotAfter = clock.monotonic() + SNAPSHOT_RETRY_MS;
+        this.#isSnapshotting = false;
+        this.#snapshotAfterMs = clock.monotonic() + SNAPSHOT_RETRY_MS;
         log.warn(
           { slot: this.number, err: error },
           "snapshot of a group coordinator slot failed; it is tried again later",
@@ -242,7 +242,7 @@ export class GroupSlot {
   }
 
   #fail(journal: SlotJournal, error: unknown): void {
-    if (this.#journal !== journal || this.#closed) return;
+    if (this.#journal !== journal || this.#isClosed) return;
     this.#journal = undefined;
     void this.#closeQuietly(journal);
     if (error instanceof KaasError && error.code === "KAAS_FENCED") return this.#deposed(error);
@@ -258,7 +258,7 @@ export class GroupSlot {
 
   #unavailable(message: string, error: unknown): void {
     this.#environment.log.error({ slot: this.number, err: error }, message);
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#error = ErrorCode.COORDINATOR_NOT_AVAILABLE;
     this.#dropState();
     this.#retryTimer = this.#environment.clock.schedule(this.#retryDelayMs, () => void this.load());
