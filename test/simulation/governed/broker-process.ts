@@ -86,6 +86,7 @@ export class BrokerProcess implements PeerHost {
     this.#leads = new PartitionLeads({ view: this.view, logs, clock, log });
     this.#slots = world.journals.map((model, slot) => new SlotWork(world, process, volume, slot, model));
     this.#follower = new AssignmentFollower({
+      self: pod,
       source: this.#files,
       clock,
       log,

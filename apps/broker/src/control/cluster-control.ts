@@ -94,7 +94,13 @@ export class ClusterControl {
     const { namespace, clusterName, clusterDirectory: directory, nodeId } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
-    this.#follower = new AssignmentFollower({ source: this.#files, clock, log, adopted: options.adopted });
+    this.#follower = new AssignmentFollower({
+      self: { nodeId, name },
+      source: this.#files,
+      clock,
+      log,
+      adopted: options.adopted,
+    });
     const wishes = new DrainWishes({ fileSystem, random }, directory);
     this.#drainWatch = new DrainWatch({
       isWished: () => wishes.isWished(name),
@@ -160,6 +166,7 @@ export class ClusterControl {
     return {
       assignment: this.#follower.current,
       assignmentAgeMs: this.#follower.ageMs,
+      nodeIdOwner: this.#follower.nodeIdOwner,
       controller: this.#controller.status,
       leaseHolder: holder === undefined ? undefined : (parseLeaseIdentity(holder)?.broker ?? holder),
       isHeard: this.#sender.isHeard,

@@ -47,6 +47,7 @@ function follower(log: Log = silentLog) {
   const adopted: string[] = [];
   let found: Assignment | Error | undefined;
   const one = new AssignmentFollower({
+    self: { nodeId: 0, name: "kaas-0" },
     clock,
     log,
     source: {
@@ -93,5 +94,25 @@ test("a volume that cannot be read is complained of once a minute, and looked at
   find(assignment(1, 1));
   await clock.pass(1_000);
   expect(adopted).toEqual(["1-1"]);
+  one.stop();
+});
+
+test("one in which another broker that lives has the node id is not taken, until that broker is gone", async () => {
+  const errors: string[] = [];
+  const { one, clock, adopted, find } = follower({ ...silentLog, error: (_fields, text) => void errors.push(text) });
+  const led = (version: number, name: string, isAlive: boolean): Assignment => ({
+    ...assignment(1, version),
+    brokers: [{ nodeId: 0, name, incarnation: "i", rack: null, listeners: [], isFenced: false, isAlive }],
+  });
+  find(led(1, "other-0", true));
+  await one.start();
+  await clock.pass(1_000);
+  one.offer(led(2, "other-0", true));
+  expect([adopted, one.current, one.nodeIdOwner]).toEqual([[], undefined, "other-0"]);
+  expect(errors).toEqual(["node id 0 is that of other-0, which lives: kaas-0 leads nothing until it is gone"]);
+  one.offer(led(3, "other-0", false));
+  expect([adopted, one.nodeIdOwner]).toEqual([["1-3"], undefined]);
+  one.offer(led(4, "kaas-0", true));
+  expect(adopted).toEqual(["1-3", "1-4"]);
   one.stop();
 });

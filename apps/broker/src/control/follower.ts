@@ -12,6 +12,8 @@ export interface AssignmentSource {
 }
 
 export interface AssignmentFollowerOptions {
+  /** This broker. */
+  readonly self: { readonly nodeId: number; readonly name: string };
   readonly source: AssignmentSource;
   readonly clock: Clock;
   readonly log: Log;
@@ -19,13 +21,19 @@ export interface AssignmentFollowerOptions {
   readonly adopted: (assignment: Assignment) => void;
 }
 
-/** Knows the newest assignment: from the controller as soon as it is decided, and from the volume each second. */
+/**
+ * Knows the newest assignment: from the controller as soon as it is decided, and from the volume each second.
+ *
+ * One in which this broker's node id is that of a broker of another name, which lives, is not taken: what it gives that
+ * broker would be taken away from it.
+ */
 export class AssignmentFollower {
   readonly #options: AssignmentFollowerOptions;
   #current: Assignment | undefined;
   #adoptedMs = 0;
   #timer: Timer | undefined;
   #complainedMs: number | undefined;
+  #nodeIdOwner: string | undefined;
   #isStopped = false;
 
   constructor(options: AssignmentFollowerOptions) {
@@ -39,6 +47,11 @@ export class AssignmentFollower {
   /** −1: none was adopted. */
   get ageMs(): number {
     return this.#current === undefined ? -1 : this.#options.clock.monotonic() - this.#adoptedMs;
+  }
+
+  /** Name of the broker that lives and has this one's node id; undefined where there is none. */
+  get nodeIdOwner(): string | undefined {
+    return this.#nodeIdOwner;
   }
 
   /** Looks at the volume at once and then each second. Resolves after the first look. */
@@ -55,9 +68,21 @@ export class AssignmentFollower {
   /** Takes an assignment if it is newer. */
   offer(assignment: Assignment): void {
     if (this.#isStopped || !supersedes(assignment, this.#current)) return;
+    this.#noteOwner(assignment);
+    if (this.#nodeIdOwner !== undefined) return;
     this.#current = assignment;
     this.#adoptedMs = this.#options.clock.monotonic();
     this.#options.adopted(assignment);
+  }
+
+  #noteOwner({ brokers }: Assignment): void {
+    const { self, log } = this.#options;
+    const owner = brokers.find(({ nodeId, name, isAlive }) => nodeId === self.nodeId && name !== self.name && isAlive);
+    if (owner !== undefined && owner.name !== this.#nodeIdOwner) {
+      const message = `node id ${self.nodeId} is that of ${owner.name}, which lives: ${self.name} leads nothing until it is gone`;
+      log.error({ nodeId: self.nodeId, owner: owner.name }, message);
+    }
+    this.#nodeIdOwner = owner?.name;
   }
 
   #schedule(): void {

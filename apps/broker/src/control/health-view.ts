@@ -22,6 +22,8 @@ export interface ClusterCondition {
   readonly assignment: Assignment | undefined;
   /** Since that was adopted here; −1: none was. */
   readonly assignmentAgeMs: number;
+  /** Name of the broker that lives and has this one's node id; undefined where there is none. */
+  readonly nodeIdOwner: string | undefined;
   readonly controller: ControllerStatus;
   /** Name of the broker that holds the lease, as far as is known. */
   readonly leaseHolder: string | undefined;
@@ -43,7 +45,8 @@ export function missingForReadiness({ isAlive, isDraining, status, cluster }: Br
   if (!isAlive) missing.push("the data plane does not answer");
   if (status === undefined || status.listeners.length === 0) missing.push("the listeners are not bound");
   if (isDraining) missing.push("what is led here is handed over");
-  if (cluster !== undefined && cluster.assignment === undefined) missing.push("no assignment is known");
+  if (cluster?.nodeIdOwner !== undefined) missing.push(`its node id is that of ${cluster.nodeIdOwner}, which lives`);
+  else if (cluster !== undefined && cluster.assignment === undefined) missing.push("no assignment is known");
   if (status === undefined) return missing;
   const { recovering, assigned } = status;
   if (recovering > 0) missing.push(`${recovering} of ${assigned} partitions and slots are not open`);

@@ -52,6 +52,7 @@ const controller: ControllerStatus = {
 const cluster: ClusterCondition = {
   assignment,
   assignmentAgeMs: 10,
+  nodeIdOwner: undefined,
   controller,
   leaseHolder: "kaas-0",
   isHeard: true,
@@ -94,6 +95,10 @@ describe("readiness", () => {
     ["what is led here is handed over", { isDraining: true }],
     ["2 of 5 partitions and slots are not open", { status: { ...status, recovering: 2 } }],
     ["another process has taken over", { status: { ...status, storage: "fenced" } }],
+    [
+      "its node id is that of other-0, which lives",
+      { cluster: { ...cluster, assignment: undefined, nodeIdOwner: "other-0" } },
+    ],
     ["no assignment is known", { cluster: { ...cluster, assignment: undefined } }],
   ])("is not: %s", (reason, different) => {
     expect(missingForReadiness({ ...alone, ...different })).toEqual([reason]);

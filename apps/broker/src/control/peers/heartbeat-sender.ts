@@ -15,6 +15,12 @@ const ANSWER_TIMEOUT_MS = 2_000;
 /** Between attempts to reach a controller. */
 const RECONNECT_MS = { first: 50, longest: 1_000 } as const;
 
+/** What keeps a broker from being counted, for who can do something about it. */
+const REFUSALS: Readonly<Partial<Record<HeartbeatAnswer["verdict"], string>>> = {
+  superseded: "the controller counts another process of this broker's name, which was started later",
+  "node-id-taken": "the controller counts a broker of another name that has this one's node id: the number of its pod",
+};
+
 /** Where reports go. */
 export interface ControllerTarget {
   /** `host:port`; undefined: it is this very process. */
@@ -183,6 +189,8 @@ export class HeartbeatSender {
   }
 
   #noteAnswer(answer: HeartbeatAnswer): void {
+    const refusal = answer.verdict === this.#verdict ? undefined : REFUSALS[answer.verdict];
+    if (refusal !== undefined) this.#options.log.error({ verdict: answer.verdict }, refusal);
     this.#verdict = answer.verdict;
     if (answer.verdict === "not-controller") {
       this.#lose("it is not the controller");

@@ -4,6 +4,7 @@ import {
   ErrorCode,
   type HeartbeatAnswer,
   type HeartbeatReport,
+  type Log,
   silentLog,
 } from "@kaas/core";
 import { systemClock, systemRandom } from "@kaas/storage";
@@ -235,14 +236,14 @@ describe("brokers among each other", () => {
 });
 
 describe("whoever reports", () => {
-  function sender(target: () => Promise<{ address: string | undefined; key: string } | undefined>) {
+  function sender(target: () => Promise<{ address: string | undefined; key: string } | undefined>, log = silentLog) {
     const own = fakeController();
     const reports: boolean[] = [];
     const adopted: Assignment[] = [];
     const one = new HeartbeatSender({
       clock: systemClock,
       random: systemRandom,
-      log: silentLog,
+      log,
       connect: grpcPeers(token, systemClock),
       target,
       hear: (heard) => own.controller.hear(heard),
@@ -276,6 +277,17 @@ describe("whoever reports", () => {
     await until(() => own.heard.length > 0);
     expect(one.peer).toBeUndefined();
     expect(one.verdict).toBe("ok");
+  });
+
+  test.each(["superseded", "node-id-taken"] as const)("says once that it is %s", async (verdict) => {
+    const { controller, heard } = fakeController(verdict);
+    const server = await serve(controller);
+    const told: unknown[] = [];
+    const log: Log = { ...silentLog, error: (fields) => void told.push(fields) };
+    const { one } = sender(async () => ({ address: `127.0.0.1:${server.port}`, key: "one" }), log);
+    one.start();
+    await until(() => heard.length > 2);
+    expect(told).toEqual([{ verdict }]);
   });
 
   test("goes on looking when a controller is none, or not there", async () => {
