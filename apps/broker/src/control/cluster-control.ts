@@ -91,7 +91,7 @@ export class ClusterControl {
   constructor(options: ClusterControlOptions) {
     this.#options = options;
     const { settings, api, network, clock, random, log, name, incarnation, fileSystem } = options;
-    const { namespace, clusterName, clusterDirectory: directory, nodeId } = settings;
+    const { namespace, clusterName, clusterDirectory: directory, nodeId, podUid, service } = settings;
     this.#files = new AssignmentFiles({ fileSystem, random, directory, clock, log, broker: name, incarnation });
     this.#mirror = new AssignmentsMirror({ api, namespace, name: clusterName, clock, random, log });
     this.#follower = new AssignmentFollower({
@@ -130,7 +130,6 @@ export class ClusterControl {
     });
     this.#topicWatch = this.#newTopicWatch();
     const pod = { name, ordinal: nodeId, set: settings.set, namespace };
-    const { podUid, service } = settings;
     const presence = this.#presence;
     this.#endpoints =
       service === undefined ? undefined : new EndpointWatch({ api, self: pod, service, clock, random, log, presence });
