@@ -1,10 +1,10 @@
 import { silentLog } from "@kaas/core";
 import { KAFKA_TOPICS, type KubernetesObject } from "@kaas/k8s";
 import { describe, expect, test } from "vitest";
-import { FakeKubernetesApi } from "../../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
-import { TestClock, TestRandom } from "../../../../packages/kaas-storage/src/testing/test-clock.js";
-import { EVENTS } from "../kubernetes/resources.js";
-import { EventRecorder } from "./event-recorder.js";
+import { FakeKubernetesApi } from "../../../packages/kaas-k8s/src/testing/fake-kubernetes-api.js";
+import { TestClock, TestRandom } from "../../../packages/kaas-storage/src/testing/test-clock.js";
+import { EVENTS } from "../src/kubernetes/resources.js";
+import { EventRecorder } from "../src/reporting/event-recorder.js";
 
 /** What an API server takes as a name, and how many bytes of a note. */
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

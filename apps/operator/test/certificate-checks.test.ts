@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import type { KafkaCluster } from "@kaas/operator-api";
 import { expect, test } from "vitest";
-import { testAuthority } from "../../../../packages/kaas-core/test/fakes/certificates.js";
-import { noteCertificate } from "./certificate-checks.js";
-import type { ClusterRun } from "./cluster-run.js";
+import { testAuthority } from "../../../packages/kaas-core/test/fakes/certificates.js";
+import { noteCertificate } from "../src/clusters/certificate-checks.js";
+import type { ClusterRun } from "../src/clusters/cluster-run.js";
 
 /** What is waited for with a certificate in the Secret of one's own. */
 function pendingWith(certificate: string, nowMs: number): readonly string[] {
