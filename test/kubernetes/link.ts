@@ -7,6 +7,7 @@ export class Link {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
   #state: "open" | "refusing" | "swallowing" = "open";
+  #joined = 0;
 
   private constructor(target: number) {
     this.#target = target;
@@ -21,6 +22,11 @@ export class Link {
 
   get url(): string {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How many connections have been made so far. */
+  get joined(): number {
+    return this.#joined;
   }
 
   /** Resets all connections, and refuses new ones until it is opened again. */
@@ -51,7 +57,10 @@ export class Link {
   }
 
   #join(client: Socket): void {
+    this.#joined++;
     if (this.#state === "refusing") {
+      // Whoever it is may give up at the same time.
+      client.on("error", () => {});
       client.resetAndDestroy();
       return;
     }

@@ -41,7 +41,15 @@ function hasEnded(pid: number): boolean {
   if (stat === undefined) return true;
   const isZombie = stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
   // The first of its threads may be through while others still hold the files of all.
-  return isZombie && readdirSync(`/proc/${pid}/task`).length === 1;
+  return isZombie && threadCount(pid) <= 1;
+}
+
+function threadCount(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    return 0; // whoever it was left to has asked how it ended, just now
+  }
 }
 
 function readIfThere(file: string): string | undefined {

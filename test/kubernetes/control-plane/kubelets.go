@@ -59,8 +59,14 @@ func (k *kubelets) run(ctx context.Context, count int) error {
 		name := fmt.Sprintf("node-%d", number)
 		k.nodes[name] = true
 		zone := fmt.Sprintf("zone-%c", 'a'+number%3)
-		if err := k.join(ctx, name, zone); err != nil {
-			return err
+		// An API server that has just begun to answer may take longer than a client waits for it.
+		for err := k.join(ctx, name, zone); err != nil; err = k.join(ctx, name, zone) {
+			log.Printf("%s: %v", name, err)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(time.Second):
+			}
 		}
 	}
 	factory := informers.NewSharedInformerFactory(k.client, time.Minute)

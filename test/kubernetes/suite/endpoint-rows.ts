@@ -47,6 +47,8 @@ export async function endpoints(stage: Stage): Promise<string> {
   stage.atEnd(() => gate.stop());
   gate.set({ isReady: true, message: "all 3 partitions are open" });
   await until("it serves", () => state() === "serving");
+  // The controller that lists it hears of pods and nodes in watches of their own.
+  await until("its zone is known", () => watch.registry.broker(0)?.zone !== undefined);
   const { addresses, nodeName, zone } = watch.registry.broker(0) ?? {};
   expect(nodeName === "node-1" && zone === "zone-b", `it is on ${nodeName} in ${zone}`);
   const label = new NodeLabel({ api, nodeName: "node-1", key: ZONE_LABEL, known() {}, ...SURROUNDINGS });

@@ -31,25 +31,31 @@ export function watchTopics(stage: Stage, api: KubernetesApi, idleMs = 120_000):
 
 export const topicRef = (name: string) => ({ namespace: NAMESPACE, name });
 
+/** Of what a row does itself: slow is no failure. */
+export const PATIENT_CALL = { timeoutMs: 60_000 } as const;
+
 export async function createTopics(api: KubernetesApi, names: readonly string[]): Promise<void> {
   // A few at a time: the API server takes no more than so many.
   for (let from = 0; from < names.length; from += 50) {
     await Promise.all(
-      names.slice(from, from + 50).map((name) =>
-        api.create(KAFKA_TOPICS, {
-          apiVersion: "kaas.rs/v1alpha1",
-          kind: "KafkaTopic",
-          metadata: topicRef(name),
-          spec: { partitions: 1 },
-        }),
-      ),
+      names
+        .slice(from, from + 50)
+        .map((name) =>
+          api.create(
+            KAFKA_TOPICS,
+            { apiVersion: "kaas.rs/v1alpha1", kind: "KafkaTopic", metadata: topicRef(name), spec: { partitions: 1 } },
+            PATIENT_CALL,
+          ),
+        ),
     );
   }
 }
 
 export async function deleteTopics(api: KubernetesApi, names: readonly string[]): Promise<void> {
   for (let from = 0; from < names.length; from += 50) {
-    await Promise.all(names.slice(from, from + 50).map((name) => api.delete(KAFKA_TOPICS, topicRef(name))));
+    await Promise.all(
+      names.slice(from, from + 50).map((name) => api.delete(KAFKA_TOPICS, topicRef(name), PATIENT_CALL)),
+    );
   }
 }
 

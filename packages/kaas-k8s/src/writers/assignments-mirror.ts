@@ -13,8 +13,8 @@ const PAUSE_MS = 1000;
 /** The object may not be there yet, or not any more: only the operator makes it. */
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
-/** For one attempt. */
-const TIMEOUT_MS = 10_000;
+/** For one attempt. A busy server takes seconds to store thousands of topics, and has more to do if it is asked again. */
+const TIMEOUT_MS = 30_000;
 
 /** Which KafkaClusterAssignments is kept up to date. */
 export interface AssignmentsMirrorOptions {
