@@ -21,6 +21,9 @@ const REFUSALS: Readonly<Partial<Record<HeartbeatAnswer["verdict"], string>>> = 
   "node-id-taken": "the controller counts a broker of another name that has this one's node id: the number of its pod",
 };
 
+/** A controller that has not answered for so long is complained of, and again after the second. */
+const UNHEARD = { firstMs: 10_000, againMs: 60_000 } as const;
+
 /** Where reports go. */
 export interface ControllerTarget {
   /** `host:port`; undefined: it is this very process. */
@@ -69,6 +72,8 @@ export class HeartbeatSender {
   /** The controller that answered last, and since when its connection is broken; undefined while it is not. */
   #answering: { readonly key: string; readonly brokenMs: number | undefined } | undefined;
   #verdict: HeartbeatAnswer["verdict"] | undefined;
+  #startedMs = 0;
+  #complainedMs: number | undefined;
 
   constructor(options: HeartbeatSenderOptions) {
     this.#options = options;
@@ -101,6 +106,7 @@ export class HeartbeatSender {
   }
 
   start(): void {
+    this.#startedMs = this.#options.clock.monotonic();
     this.#beat();
   }
 
@@ -197,6 +203,7 @@ export class HeartbeatSender {
       return;
     }
     this.#answeredMs = this.#options.clock.monotonic();
+    this.#noteHeard();
     if (answer.verdict === "resync") {
       this.#isWholeNext = true;
       this.#send();
@@ -206,6 +213,7 @@ export class HeartbeatSender {
   #lose(reason: string): void {
     const { clock, random, log } = this.#options;
     log.debug({ reason, controller: this.#target?.key }, "the connection to the controller is over");
+    this.#complain(reason);
     this.#disconnect();
     this.#connectAfterMs = clock.monotonic() + this.#reconnectMs + random.integer(this.#reconnectMs);
     this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS.longest);
@@ -214,6 +222,24 @@ export class HeartbeatSender {
       this.#timer?.cancel();
       this.#timer = clock.schedule(Math.min(waitMs, HEARTBEAT_INTERVAL_MS), () => this.#beat());
     }
+  }
+
+  /** One that is none for a while is nothing to complain of; one that refuses this broker's token would say so for ever. */
+  #complain(reason: string): void {
+    const { clock, log } = this.#options;
+    const now = clock.monotonic();
+    const unheardMs = now - Math.max(this.#startedMs, this.#answeredMs ?? 0);
+    if (unheardMs < UNHEARD.firstMs) return;
+    if (this.#complainedMs !== undefined && now - this.#complainedMs < UNHEARD.againMs) return;
+    this.#complainedMs = now;
+    const fields = { reason, controller: this.#target?.key, unheardMs: Math.round(unheardMs) };
+    log.warn(fields, `the controller does not answer this broker: ${reason}`);
+  }
+
+  #noteHeard(): void {
+    if (this.#complainedMs === undefined) return;
+    this.#complainedMs = undefined;
+    this.#options.log.info({ controller: this.#target?.key }, "the controller answers this broker again");
   }
 
   #disconnect(): void {

@@ -1,5 +1,6 @@
 import {
   type Assignment,
+  type Clock,
   type ControllerApi,
   ErrorCode,
   type HeartbeatAnswer,
@@ -236,15 +237,24 @@ describe("brokers among each other", () => {
 });
 
 describe("whoever reports", () => {
-  function sender(target: () => Promise<{ address: string | undefined; key: string } | undefined>, log = silentLog) {
+  interface Surroundings {
+    readonly log?: Log;
+    readonly clock?: Clock;
+    readonly token?: PeerToken;
+  }
+
+  function sender(
+    target: () => Promise<{ address: string | undefined; key: string } | undefined>,
+    { log = silentLog, clock = systemClock, token: shown = token }: Surroundings = {},
+  ) {
     const own = fakeController();
     const reports: boolean[] = [];
     const adopted: Assignment[] = [];
     const one = new HeartbeatSender({
-      clock: systemClock,
+      clock,
       random: systemRandom,
       log,
-      connect: grpcPeers(token, systemClock),
+      connect: grpcPeers(shown, systemClock),
       target,
       hear: (heard) => own.controller.hear(heard),
       nextReport: (anew) => {
@@ -284,10 +294,43 @@ describe("whoever reports", () => {
     const server = await serve(controller);
     const told: unknown[] = [];
     const log: Log = { ...silentLog, error: (fields) => void told.push(fields) };
-    const { one } = sender(async () => ({ address: `127.0.0.1:${server.port}`, key: "one" }), log);
+    const { one } = sender(async () => ({ address: `127.0.0.1:${server.port}`, key: "one" }), { log });
     one.start();
     await until(() => heard.length > 2);
     expect(told).toEqual([{ verdict }]);
+  });
+
+  test("complains of a controller that has not answered for long, and says when it does", async () => {
+    const { controller } = fakeController();
+    const server = await serve(controller);
+    let offMs = 0;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      monotonic: () => systemClock.monotonic() + offMs,
+      schedule: (delayMs, callback) => systemClock.schedule(delayMs, callback),
+    };
+    const told: string[] = [];
+    const say = (_fields: object, text: string): void => void told.push(text);
+    // Time passes when a connection has been refused, so that none is given up for it.
+    let refusedMs = 11_000;
+    const debug = (fields: object): void => {
+      if (JSON.stringify(fields).includes("UNAUTHENTICATED")) offMs = refusedMs;
+    };
+    let key = "stranger";
+    const { one } = sender(
+      async () => ({ address: key === "stranger" ? `127.0.0.1:${server.port}` : undefined, key }),
+      { log: { ...silentLog, warn: say, info: say, debug }, clock, token: new PeerToken("x".repeat(16)) },
+    );
+    one.start();
+    await until(() => told.length > 0);
+    expect(told[0]).toMatch(/does not answer this broker: .*UNAUTHENTICATED.*not that of this cluster/);
+    refusedMs = 72_000;
+    await until(() => told.length > 1);
+    expect(told[1]).toBe(told[0]);
+    key = "self";
+    one.retarget();
+    await until(() => told.length > 2);
+    expect(told[2]).toBe("the controller answers this broker again");
   });
 
   test("goes on looking when a controller is none, or not there", async () => {
