@@ -278,7 +278,7 @@ describe("a session", () => {
     await failureDelay(pending);
     expect((await answer()).response).toMatchObject({
       errorCode: 58,
-      errorMessage: expect.stringMatching(/during re-authentication/),
+      errorMessage: "Cannot change principals during re-authentication from User.alice: User.bob",
     });
     await closedSaying(/cannot be renewed by another user/);
   });

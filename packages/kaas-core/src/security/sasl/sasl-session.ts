@@ -187,7 +187,9 @@ export class SaslSession {
     { message, user }: SaslStep & { kind: "done" },
   ): AuthenticateAnswer | Promise<AuthenticateAnswer> {
     if (this.#renewedMechanism !== undefined && user !== this.#principal.name) {
-      return this.#fail(begunAtMs, `a session of ${this.#principal.text} cannot be renewed by another user`);
+      // Who it is has been proved for both: nothing is revealed.
+      const told = `Cannot change principals during re-authentication from ${dotted(this.#principal)}: ${dotted(userPrincipal(user))}`;
+      return this.#fail(begunAtMs, `a session of ${this.#principal.text} cannot be renewed by another user`, told);
     }
     if (this.#renewedMechanism === undefined) this.#principal = userPrincipal(user);
     this.#renewedMechanism = undefined;
@@ -198,13 +200,16 @@ export class SaslSession {
     return { errorCode: ErrorCode.NONE, errorMessage: "", message, sessionLifetimeMs: sessionMs };
   }
 
-  async #fail(begunAtMs: number, reason: string): Promise<AuthenticateAnswer> {
+  /** @param told what the client is told instead of what it is for any wrong password */
+  async #fail(begunAtMs: number, reason: string, told?: string): Promise<AuthenticateAnswer> {
     const occasion = this.#renewedMechanism === undefined ? "authentication" : "re-authentication";
     this.#phase = Phase.FAILED;
     await this.#delay(begunAtMs);
     return {
       errorCode: ErrorCode.SASL_AUTHENTICATION_FAILED,
-      errorMessage: `Authentication failed during ${occasion} due to invalid credentials with SASL mechanism ${this.#mechanism}`,
+      errorMessage:
+        told ??
+        `Authentication failed during ${occasion} due to invalid credentials with SASL mechanism ${this.#mechanism}`,
       message: EMPTY,
       sessionLifetimeMs: 0,
       closeReason: `${occasion} by ${this.#mechanism} failed: ${reason}`,
@@ -219,6 +224,11 @@ export class SaslSession {
       this.#clock.schedule(delayMs, resolve);
     });
   }
+}
+
+/** As Kafka writes it where a session would change hands. */
+function dotted({ type, name }: KafkaPrincipal): string {
+  return `${type}.${name}`;
 }
 
 /** What an authentication that nobody expects is answered. */
