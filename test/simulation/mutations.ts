@@ -247,7 +247,7 @@ export const mutations: readonly Mutation[] = [
   onMove(
     "departure-known-by-claims-alone",
     "leadership/take-lead.ts",
-    "const winner = highest(others, EPOCH_NAME);",
-    "const winner = highest(others, CLAIM_NAME);",
+    "const winner = highest(others, epochOfFile);",
+    "const winner = highest(others, epochOfClaim);",
   ),
 ];

@@ -19,11 +19,21 @@ export const ASSIGNMENT_COPY_NAME = "assignment.json";
 /** The directory of wishes that brokers lead nothing. */
 export const DRAINS_NAME = "drains";
 
+const DRAIN_NAME = /^([A-Za-z0-9._-]{1,249})\.json$/;
 const PRODUCER_ID_BLOCK_NAME = /^block-(\d{10})\.json$/;
 
 /** Where the cluster's files are when nobody says otherwise. */
 export function defaultClusterDirectory(dataDirectory: string): string {
   return `${dataDirectory}/${CLUSTER_DIRECTORY_NAME}`;
+}
+
+export function drainName(broker: string): string {
+  return `${broker}.json`;
+}
+
+/** The broker that is to lead nothing, by a wish's name; undefined for any other name. */
+export function drainedBroker(name: string): string | undefined {
+  return DRAIN_NAME.exec(name)?.[1];
 }
 
 export function producerIdBlockName(number: number): string {

@@ -1,7 +1,7 @@
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles } from "../documents/durable-files.js";
-import { ensureDirectory, isErrno } from "../file-system/file-system.js";
-import { DRAINS_NAME } from "./cluster-names.js";
+import { ensureDirectory, isErrno, isListed } from "../file-system/file-system.js";
+import { DRAINS_NAME, drainName } from "./cluster-names.js";
 
 /**
  * Brokers that somebody wants to lead nothing, until the wish is taken back.
@@ -25,11 +25,11 @@ export class DrainWishes {
     this.#directory = `${cluster}/${DRAINS_NAME}`;
   }
 
+  /** Whether somebody wants the broker of that name to lead nothing. */
   async isWished(broker: string): Promise<boolean> {
     const { fileSystem } = this.#files;
-    // Asked of directories that are opened anew: what is looked up may be unknown to this machine's cache for a minute.
-    if (!(await fileSystem.list(this.#cluster)).some(({ name }) => name === DRAINS_NAME)) return false;
-    return (await fileSystem.list(this.#directory)).some(({ name }) => name === `${broker}.json`);
+    if (!(await isListed(fileSystem, this.#cluster, DRAINS_NAME))) return false;
+    return isListed(fileSystem, this.#directory, drainName(broker));
   }
 
   /** Resolves with false where that was wished already. */
@@ -38,7 +38,7 @@ export class DrainWishes {
     const { fileSystem } = this.#files;
     await ensureDirectory(fileSystem, this.#cluster, DRAINS_NAME);
     const content = encodeDocument("drain-wish", { broker, askedMs });
-    return claimFile(this.#files, this.#directory, `${broker}.json`, content);
+    return claimFile(this.#files, this.#directory, drainName(broker), content);
   }
 
   /** Resolves with false where there was no wish. */
@@ -46,7 +46,7 @@ export class DrainWishes {
     if (!(await this.isWished(broker))) return false;
     const { fileSystem } = this.#files;
     try {
-      await fileSystem.unlink(`${this.#directory}/${broker}.json`);
+      await fileSystem.unlink(`${this.#directory}/${drainName(broker)}`);
       await fileSystem.syncDirectory(this.#directory);
       return true;
     } catch (error) {

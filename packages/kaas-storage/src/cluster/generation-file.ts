@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { DocumentTypes } from "../documents/document-types.js";
 import { decodeDocument, encodeDocument } from "../documents/documents.js";
 import { type DurableFiles, replaceFile } from "../documents/durable-files.js";
+import { isListed } from "../file-system/file-system.js";
 
 /** The kinds of documents that say which generation they are. */
 export const GENERATION_KINDS = ["acls", "credentials", "external-addresses"] as const;
+/** One of {@link GENERATION_KINDS}: also the name of its file, without `.json`. */
 export type GenerationKind = (typeof GENERATION_KINDS)[number];
 
 /** The name of the file in the cluster directory. */
@@ -38,10 +40,9 @@ export abstract class GenerationFile<Kind extends GenerationKind> {
 
   /** The bytes as they are on the volume at this moment; undefined when there is no such file. */
   async readBytes(): Promise<Buffer | undefined> {
-    // A directory that is opened anew says what is there; a cache may go on without.
-    const entries = await this.#files.fileSystem.list(this.#directory);
-    if (!entries.some(({ name }) => name === generationFileName(this.kind))) return undefined;
-    return this.#files.fileSystem.readFile(this.path);
+    const { fileSystem } = this.#files;
+    const isThere = await isListed(fileSystem, this.#directory, generationFileName(this.kind));
+    return isThere ? fileSystem.readFile(this.path) : undefined;
   }
 
   /** @throws KaasError KAAS_VOLUME_INVALID naming the file and what is wrong with it, never what secrets it holds. */

@@ -11,9 +11,11 @@ export interface FileSystem {
    * file's size has to go through a journal.
    */
   readonly preallocationHelps: boolean;
+  /** Opens a file, or makes it. A pipe that stands in its place is not waited for. */
   open(path: string, mode: OpenMode): Promise<FileHandle>;
   /** The whole content of a file. */
   readFile(path: string): Promise<Buffer>;
+  /** What a directory has at this moment, in no order: the directory is opened anew, past what a cache believes. */
   list(directory: string): Promise<readonly DirectoryEntry[]>;
   /** Makes one directory; `EEXIST` when the name is taken, `ENOENT` when the parent is missing. */
   makeDirectory(path: string): Promise<void>;
@@ -23,9 +25,11 @@ export interface FileSystem {
   link(existing: string, path: string): Promise<void>;
   /** Atomic; replaces a file that has the new name. */
   rename(from: string, to: string): Promise<void>;
+  /** Removes a file's name; `ENOENT` when it is gone. Who has the file open goes on with it. */
   unlink(path: string): Promise<void>;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): Promise<void>;
+  /** How full the file system is that a directory lies on. */
   space(path: string): Promise<SpaceStatus>;
   /**
    * Exclusive use of a directory by one process, until released or until the process ends in whatever way. Rejects
@@ -52,11 +56,15 @@ export interface FileHandle {
   read(into: Buffer, position: number): Promise<number>;
   /** Makes the data written through this handle durable, and the file's size with it. */
   dataSync(): Promise<void>;
+  /** Cuts the file, or extends it with zeros. */
   truncate(sizeBytes: number): Promise<void>;
+  /** Its length in bytes, as this machine knows it. */
   size(): Promise<number>;
+  /** The handle is not used after it. An error of an earlier write may only be told now. */
   close(): Promise<void>;
 }
 
+/** A name in a directory, and what it stands for. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly isDirectory: boolean;
@@ -71,6 +79,7 @@ export interface SpaceStatus {
   readonly usableBytes: number;
 }
 
+/** Exclusive use of a directory, until it is released or the process ends. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
@@ -120,6 +129,14 @@ export async function listIfThere(
     if (isErrno(error, "ENOENT")) return undefined;
     throw error;
   }
+}
+
+/**
+ * Whether a directory lists a name at this moment. That a file is not there is believed of a directory that is opened
+ * anew, never of a look-up: another machine's file may be unknown to this one's cache for a minute.
+ */
+export async function isListed(fileSystem: FileSystem, directory: string, name: string): Promise<boolean> {
+  return (await fileSystem.list(directory)).some((entry) => entry.name === name);
 }
 
 /** Removes a file unless it is gone already. */

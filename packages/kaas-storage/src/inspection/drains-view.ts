@@ -1,11 +1,8 @@
-import { DRAINS_NAME } from "../cluster/cluster-names.js";
-import type { DocumentTypes } from "../documents/document-types.js";
+import { drainedBroker, DRAINS_NAME } from "../cluster/cluster-names.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { isFileSystemName, listIfThere, type VolumeView } from "./volume-view.js";
-
-const NAME = /^([A-Za-z0-9._-]{1,249})\.json$/;
 
 /** Somebody wants a broker to lead nothing. */
 export interface DrainWish {
@@ -28,14 +25,13 @@ export async function viewDrains(view: VolumeView): Promise<DrainsView> {
   const findings: Finding[] = [];
   for (const { name } of (await listIfThere(view, directory)) ?? []) {
     const file = `${directory}/${name}`;
-    const broker = NAME.exec(name)?.[1];
+    const broker = drainedBroker(name);
     if (isTemporaryName(name)) findings.push(finding("temporary-leftover", file, "it was never finished"));
     else if (broker !== undefined) {
       const probe = await probeDocument(view, file, "drain-wish");
       if (probe.state === "gone") continue;
       if (probe.state === "bad") findings.push(probe.finding);
-      const wish: DocumentTypes["drain-wish"] | undefined = probe.state === "valid" ? probe.value : undefined;
-      drains.push({ broker, file, askedMs: wish?.askedMs });
+      drains.push({ broker, file, askedMs: probe.state === "valid" ? probe.value.askedMs : undefined });
     } else if (!isFileSystemName(name)) {
       findings.push(finding("name-unknown", file, "it is no wish to drain a broker"));
     }

@@ -1,5 +1,6 @@
 import type { LogState } from "../documents/document-types.js";
-import { epochFileName, type PartitionFile } from "../partition/file-names.js";
+import { epochFileName } from "../leadership/epoch-names.js";
+import type { PartitionFile } from "../partition/file-names.js";
 import type { ListedFile } from "../partition/partition-files.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";

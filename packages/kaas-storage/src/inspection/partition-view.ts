@@ -1,8 +1,8 @@
 import type { DocumentTypes, LogState } from "../documents/document-types.js";
 import { isTemporaryName } from "../documents/durable-files.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import {
   CHECKPOINT_NAME,
-  epochFileName,
   isCleaned,
   MANIFEST_COPY_NAME,
   parsePartitionFile,

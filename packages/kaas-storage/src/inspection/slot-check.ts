@@ -1,7 +1,8 @@
 import { type Json, KaasError, type SlotKind } from "@kaas/core";
 import { readSlotEntry, readSlotSnapshot, slotOf } from "@kaas/core/internal";
 import type { DocumentTypes } from "../documents/document-types.js";
-import { compareSlotFiles, slotEpochName, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import { compareSlotFiles, slotJournalName, slotSnapshotName } from "../journal/slot-files.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import type { SlotView } from "./slot-view.js";
@@ -35,7 +36,7 @@ async function checkClaims(view: VolumeView, slot: SlotView): Promise<Finding[]>
   }
   const { newest } = slot;
   if (newest !== undefined && newest.epoch > slot.claimEpoch) {
-    const path = `${slot.directory}/${slotEpochName(newest.epoch, "claim")}`;
+    const path = `${slot.directory}/${epochFileName(newest.epoch, "claim")}`;
     findings.push(finding("claim-missing", path, `epoch ${newest.epoch} wrote a snapshot and was never claimed`));
   }
   return findings;

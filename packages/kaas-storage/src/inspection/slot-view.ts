@@ -7,10 +7,10 @@ import {
   compareSlotFiles,
   parseSlotFile,
   type SlotFile,
-  slotEpochName,
   slotJournalName,
   slotSnapshotName,
 } from "../journal/slot-files.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import { probeDocument } from "./document-probe.js";
 import { type Finding, finding } from "./finding.js";
 import { listIfThere, unreadable, type VolumeView } from "./volume-view.js";
@@ -65,7 +65,7 @@ async function listSlot(view: VolumeView, directory: string): Promise<SlotView |
   const snapshots = files.filter(({ kind }) => kind === "snapshot");
   const newest = snapshots.sort(compareSlotFiles).at(-1);
   const isReleased = files.some(({ kind, epoch }) => kind === "released" && epoch === claimEpoch);
-  const probe = await probeDocument(view, `${directory}/${slotEpochName(claimEpoch, "claim")}`, "claim");
+  const probe = await probeDocument(view, `${directory}/${epochFileName(claimEpoch, "claim")}`, "claim");
   const claim = probe.state === "valid" ? probe.value : undefined;
   const state = { snapshot: undefined, entries: [], journalBytes: 0, findings: [] };
   return { directory, files, temporary, foreign, claimEpoch, claim, isReleased, newest, ...state };

@@ -1,5 +1,6 @@
-/** Names in a coordinator slot's directory, and of that. As in a partition, an epoch writes only files that carry it. */
+/** Names in a coordinator slot's directory, and of that. */
 import type { SlotKind } from "@kaas/core";
+import { epochDigits } from "../leadership/epoch-names.js";
 
 /** Where slots of each kind are, below the cluster directory. */
 export const SLOT_DIRECTORIES: Readonly<Record<SlotKind, string>> = {
@@ -27,16 +28,12 @@ export type SlotFile =
 
 const NAME = /^(\d{8})(?:-(\d{8}))?\.(claim|released|json|journal)$/;
 
-export function slotEpochName(epoch: number, kind: "claim" | "released"): string {
-  return `${digits(epoch)}.${kind}`;
-}
-
 export function slotSnapshotName(epoch: number, number: number): string {
-  return `${digits(epoch)}-${digits(number)}.json`;
+  return `${epochDigits(epoch)}-${epochDigits(number)}.json`;
 }
 
 export function slotJournalName(epoch: number, number: number): string {
-  return `${digits(epoch)}-${digits(number)}.journal`;
+  return `${epochDigits(epoch)}-${epochDigits(number)}.journal`;
 }
 
 /** What a name says; undefined for names that are not ours. */
@@ -56,8 +53,4 @@ export function parseSlotFile(name: string): SlotFile | undefined {
 /** Negative where the first is of an earlier state: the epoch counts, then the number within it. */
 export function compareSlotFiles(one: SlotFile, other: SlotFile): number {
   return one.epoch - other.epoch || one.number - other.number;
-}
-
-function digits(value: number): string {
-  return String(value).padStart(8, "0");
 }

@@ -2,16 +2,10 @@ import { type Json, KaasError, type Log } from "@kaas/core";
 import { readDocument } from "../documents/documents.js";
 import { isTemporaryName } from "../documents/durable-files.js";
 import { type FileSystem, listIfThere } from "../file-system/file-system.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { decodeLines } from "./journal-lines.js";
-import {
-  compareSlotFiles,
-  parseSlotFile,
-  type SlotFile,
-  slotEpochName,
-  slotJournalName,
-  slotSnapshotName,
-} from "./slot-files.js";
+import { compareSlotFiles, parseSlotFile, type SlotFile, slotJournalName, slotSnapshotName } from "./slot-files.js";
 
 /** What a slot's directory holds. */
 export interface SlotState {
@@ -107,7 +101,7 @@ async function bytesAtRelease(
   names: readonly string[],
   { epoch, number }: SlotFile,
 ): Promise<number> {
-  const name = slotEpochName(epoch, "released");
+  const name = epochFileName(epoch, "released");
   if (!names.includes(name)) return 0;
   const { journal } = await readDocument(fileSystem, `${directory}/${name}`, "slot-released");
   return journal?.number === number ? journal.sizeBytes : 0;

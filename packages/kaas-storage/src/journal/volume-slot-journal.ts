@@ -3,11 +3,12 @@ import { encodeDocument } from "../documents/documents.js";
 import { claimFile, isTemporaryName } from "../documents/durable-files.js";
 import { ensureDirectory, type FileHandle, removeFile } from "../file-system/file-system.js";
 import { storageFailure } from "../file-system/storage-failure.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import type { Fuse } from "../leadership/fuse.js";
 import { type Claimant, takeLead, withdrawClaim } from "../leadership/take-lead.js";
 import type { SyncSlots } from "../partition/sync-slots.js";
 import { encodeLine } from "./journal-lines.js";
-import { parseSlotFile, slotEpochName, slotJournalName, slotSnapshotName } from "./slot-files.js";
+import { parseSlotFile, slotJournalName, slotSnapshotName } from "./slot-files.js";
 import { listSlot, readSlot, type SlotState } from "./slot-recovery.js";
 
 /** A snapshot is worth its cost once the journal is this large, and several times as large as the snapshot. */
@@ -125,7 +126,8 @@ export class VolumeSlotJournal implements SlotJournal {
 
   /** The disk has not answered for too long. What becomes of what waits is not known: the journal is given up. */
   stalled(): void {
-    this.#fail(new KaasError("KAAS_STORAGE_FAILED", "the volume does not answer"));
+    const message = `the journal ${this.#directory} is given up: the volume does not answer`;
+    this.#fail(new KaasError("KAAS_STORAGE_FAILED", message));
   }
 
   get wantsSnapshot(): boolean {
@@ -161,7 +163,7 @@ export class VolumeSlotJournal implements SlotJournal {
       epoch: this.#epoch,
       journal: { number: journal.number, sizeBytes: journal.sizeBytes },
     });
-    await claimFile(this.#environment, this.#directory, slotEpochName(this.#epoch, "released"), content);
+    await claimFile(this.#environment, this.#directory, epochFileName(this.#epoch, "released"), content);
   }
 
   #enqueue(change: Waiting["change"]): Promise<void> {

@@ -11,7 +11,7 @@
  */
 import { BROKERS_NAME } from "../cluster/cluster-names.js";
 import type { DurableFiles } from "../documents/durable-files.js";
-import { type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type FileSystem, isErrno, isListed } from "../file-system/file-system.js";
 
 const FUSE_NAME = /^([A-Za-z0-9_-]{1,63})\.fuse$/;
 /** What an uncached read wants lengths to be multiples of. */
@@ -65,9 +65,6 @@ export function blownBy(content: Buffer): Incarnation | undefined {
 /**
  * Blows a fuse: from the moment it resolves, every read of the fuse that is issued finds it blown. Rejects when that
  * cannot be had; nothing may be taken over then.
- *
- * That a fuse is missing is believed of a directory that was listed just now, never of a look-up: another machine's
- * file may be unknown to this one's cache for a minute.
  */
 export async function blowFuse(
   fileSystem: FileSystem,
@@ -128,9 +125,10 @@ export async function retire(
   }
 }
 
+/** False where there is no such directory. */
 async function lists(fileSystem: FileSystem, directory: string, name: string): Promise<boolean> {
   try {
-    return (await fileSystem.list(directory)).some((entry) => entry.name === name);
+    return await isListed(fileSystem, directory, name);
   } catch (error) {
     if (isErrno(error, "ENOENT")) return false;
     throw error;

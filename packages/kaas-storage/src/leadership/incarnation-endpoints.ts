@@ -1,5 +1,5 @@
 import { readDocument } from "../documents/documents.js";
-import { type FileSystem, isErrno } from "../file-system/file-system.js";
+import { type FileSystem, isErrno, isListed } from "../file-system/file-system.js";
 import { brokersDirectory, descriptionName, type Incarnation } from "./fuse-file.js";
 
 /**
@@ -16,8 +16,7 @@ export async function incarnationEndpoints(
   const directory = `${brokersDirectory(cluster)}/${broker}`;
   const file = descriptionName(incarnation);
   try {
-    // Opened first: another machine's new file may be unknown to this one's cache of the directory.
-    if (!(await fileSystem.list(directory)).some(({ name }) => name === file)) return undefined;
+    if (!(await isListed(fileSystem, directory, file))) return undefined;
     return (await readDocument(fileSystem, `${directory}/${file}`, "incarnation")).endpoints;
   } catch (error) {
     if (isErrno(error, "ENOENT") || isErrno(error, "ESTALE")) return undefined;

@@ -1,13 +1,12 @@
 import { type Clock, KaasError, type Log } from "@kaas/core";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile, type DurableFiles } from "../documents/durable-files.js";
-import { type DirectoryEntry, isErrno, removeFile } from "../file-system/file-system.js";
+import { type DirectoryEntry, isErrno, isListed, removeFile } from "../file-system/file-system.js";
+import { epochFileName, epochOfClaim, epochOfFile } from "./epoch-names.js";
 import { blowFuse, type Incarnation } from "./fuse-file.js";
 
 const ATTEMPTS_MAX = 10;
 const POLL_INTERVAL_MS = 25;
-const EPOCH_NAME = /^(\d{8})(?:[.-]|$)/;
-const CLAIM_NAME = /^(\d{8})\.claim$/;
 
 /** Who takes the lead, and what it has to know of those who had it before. */
 export interface Claimant extends DurableFiles {
@@ -94,7 +93,7 @@ export async function takeLeadUnless(
  */
 export async function withdrawClaim({ fileSystem, log }: Claimant, directory: string, epoch: number): Promise<void> {
   try {
-    await removeFile(fileSystem, `${directory}/${epochName(epoch, "claim")}`);
+    await removeFile(fileSystem, `${directory}/${epochFileName(epoch, "claim")}`);
   } catch (error) {
     log.warn({ directory, epoch, err: error }, "a claim that came to nothing could not be withdrawn");
   }
@@ -105,9 +104,9 @@ async function refuseSuccessor(
   directory: string,
   heldEpoch: number,
 ): Promise<void> {
-  const epoch = highest(await fileSystem.list(directory), CLAIM_NAME);
+  const epoch = highest(await fileSystem.list(directory), epochOfClaim);
   if (epoch <= heldEpoch) return;
-  const successor = await readDocument(fileSystem, `${directory}/${epochName(epoch, "claim")}`, "claim");
+  const successor = await readDocument(fileSystem, `${directory}/${epochFileName(epoch, "claim")}`, "claim");
   if (successor.incarnation === incarnation) return;
   throw new KaasError("KAAS_FENCED", `${directory} is led by ${successor.broker} at epoch ${epoch}`);
 }
@@ -123,9 +122,9 @@ async function claimNext(
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const listed = await fileSystem.list(directory);
     if (isElsewhere(listed)) return listed;
-    const epoch = Math.max(highest(listed, EPOCH_NAME), above) + 1;
+    const epoch = Math.max(highest(listed, epochOfFile), above) + 1;
     const content = encodeDocument("claim", { epoch, broker, incarnation });
-    if (await claimFile(claimant, directory, epochName(epoch, "claim"), content)) return epoch;
+    if (await claimFile(claimant, directory, epochFileName(epoch, "claim"), content)) return epoch;
   }
   throw new KaasError("KAAS_STORAGE_FAILED", `no epoch could be claimed in ${directory}: others claim it all the time`);
 }
@@ -144,8 +143,8 @@ async function listUnlessLost(
   epoch: number,
 ): Promise<readonly DirectoryEntry[]> {
   const entries = await fileSystem.list(directory);
-  const others = entries.filter(({ name }) => name !== epochName(epoch, "claim"));
-  const winner = highest(others, EPOCH_NAME);
+  const others = entries.filter(({ name }) => name !== epochFileName(epoch, "claim"));
+  const winner = highest(others, epochOfFile);
   if (winner < epoch) return entries;
   throw new KaasError("KAAS_FENCED", `epoch ${epoch} of ${directory} is given up: epoch ${winner} has been claimed`);
 }
@@ -160,14 +159,14 @@ async function lowerOwners(
   const names = new Set(entries.map(({ name }) => name));
   const owners: Claim[] = [];
   for (const name of names) {
-    const claimed = Number(CLAIM_NAME.exec(name)?.[1] ?? epoch);
-    if (claimed >= epoch || names.has(epochName(claimed, "released"))) continue;
+    const claimed = epochOfClaim(name) ?? epoch;
+    if (claimed >= epoch || names.has(epochFileName(claimed, "released"))) continue;
     try {
       const owner = await readDocument(fileSystem, `${directory}/${name}`, "claim");
       if (owner.incarnation !== incarnation) owners.push(owner);
     } catch (error) {
       // It was withdrawn, or swept by a later leader that had blown its owner's fuse.
-      if (!isErrno(error, "ENOENT") || (await lists(fileSystem, directory, name))) throw error;
+      if (!isErrno(error, "ENOENT") || (await isListed(fileSystem, directory, name))) throw error;
     }
   }
   return owners;
@@ -188,7 +187,8 @@ async function stillLeading(
     const names = new Set((await listUnlessLost(claimant, directory, epoch)).map(({ name }) => name));
     // One that gave up has withdrawn its claim, under which it wrote nothing.
     left = left.filter(
-      ({ epoch: claimed }) => names.has(epochName(claimed, "claim")) && !names.has(epochName(claimed, "released")),
+      ({ epoch: claimed }) =>
+        names.has(epochFileName(claimed, "claim")) && !names.has(epochFileName(claimed, "released")),
     );
     if (unwanted?.aborted === true) throw new KaasError("KAAS_CLOSED", `${directory} is to be led by another broker`);
     if (!left.some(({ broker, incarnation }) => isAlive(broker, incarnation))) return left;
@@ -201,16 +201,9 @@ async function stillLeading(
   }
 }
 
-async function lists(fileSystem: DurableFiles["fileSystem"], directory: string, name: string): Promise<boolean> {
-  return (await fileSystem.list(directory)).some((entry) => entry.name === name);
-}
-
-function highest(entries: readonly DirectoryEntry[], pattern: RegExp): number {
+/** −1 where no name says one. */
+function highest(entries: readonly DirectoryEntry[], epochOf: (name: string) => number | undefined): number {
   let found = -1;
-  for (const { name } of entries) found = Math.max(found, Number(pattern.exec(name)?.[1] ?? -1));
+  for (const { name } of entries) found = Math.max(found, epochOf(name) ?? -1);
   return found;
-}
-
-function epochName(epoch: number, kind: "claim" | "released"): string {
-  return `${String(epoch).padStart(8, "0")}.${kind}`;
 }

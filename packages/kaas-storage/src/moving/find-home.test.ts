@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { LogState } from "../documents/document-types.js";
 import { encodeDocument } from "../documents/documents.js";
 import { claimFile } from "../documents/durable-files.js";
-import { epochFileName } from "../partition/file-names.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import { LosingFileSystem } from "../testing/losing-file-system.js";
 import { TestRandom } from "../testing/test-clock.js";
 import { findHome } from "./find-home.js";

@@ -1,6 +1,6 @@
 import { readDocument } from "../documents/documents.js";
 import { type FileSystem, isErrno } from "../file-system/file-system.js";
-import { epochFileName } from "../partition/file-names.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import { PartitionFiles } from "../partition/partition-files.js";
 import type { MovedAway } from "../partition/recovery.js";
 

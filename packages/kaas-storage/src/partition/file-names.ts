@@ -1,6 +1,5 @@
 /**
- * Names in a partition's directory. The epoch comes first in every one: an epoch writes only files that carry it, so a
- * deposed leader cannot overwrite its successor.
+ * Names in a partition's directory.
  *
  * ```
  * 00000005.claim  00000005.seal  00000005.released  00000005.moved  00000005.arriving
@@ -12,8 +11,8 @@
  * Compaction writes the same offsets again, so what it writes has a third number, its generation: the epoch counts its
  * cleaned segments from 1 on, and what it copies to another log directory along with them. No name is used twice.
  */
+import { epochDigits, type EpochFileKind } from "../leadership/epoch-names.js";
 
-const EPOCH_DIGITS = 8;
 const OFFSET_DIGITS = 20;
 
 export const CHECKPOINT_NAME: string = "recovery-checkpoint.json";
@@ -21,7 +20,6 @@ export const CHECKPOINT_NAME: string = "recovery-checkpoint.json";
 export const MANIFEST_COPY_NAME: string = "manifest.json";
 export const SNAPSHOT_COPY_NAME: string = "producer-state.snapshot";
 
-export type EpochFileKind = "claim" | "seal" | "released" | "moved" | "arriving";
 const EPOCH_FILE_KINDS: readonly string[] = [
   "claim",
   "seal",
@@ -47,22 +45,18 @@ export type PartitionFile =
 const NAME =
   /^(\d{8})(?:-(\d{8}|\d{20}))?(?:-(\d{8}))?\.(claim|seal|released|moved|arriving|log|index|timeindex|txnindex|snapshot|manifest\.json)$/;
 
-export function epochFileName(epoch: number, kind: EpochFileKind): string {
-  return `${digits(epoch, EPOCH_DIGITS)}.${kind}`;
-}
-
 export function offsetFileName(epoch: number, offset: number, kind: OffsetFileKind): string {
-  return `${digits(epoch, EPOCH_DIGITS)}-${digits(offset, OFFSET_DIGITS)}.${kind}`;
+  return `${epochDigits(epoch)}-${offsetDigits(offset)}.${kind}`;
 }
 
 /** A file of a segment; `generation` is 0 unless compaction wrote it. */
 export function segmentFileName(epoch: number, offset: number, generation: number, kind: OffsetFileKind): string {
   if (generation === 0) return offsetFileName(epoch, offset, kind);
-  return `${digits(epoch, EPOCH_DIGITS)}-${digits(offset, OFFSET_DIGITS)}-${digits(generation, EPOCH_DIGITS)}.${kind}`;
+  return `${epochDigits(epoch)}-${offsetDigits(offset)}-${epochDigits(generation)}.${kind}`;
 }
 
 export function manifestName(epoch: number, number: number): string {
-  return `${digits(epoch, EPOCH_DIGITS)}-${digits(number, EPOCH_DIGITS)}.manifest.json`;
+  return `${epochDigits(epoch)}-${epochDigits(number)}.manifest.json`;
 }
 
 /** What a name says; undefined for names that are not ours, which are left alone. */
@@ -79,7 +73,7 @@ export function parsePartitionFile(name: string): PartitionFile | undefined {
     return number === undefined ? { kind: suffix, epoch, number: 0 } : undefined;
   }
   const isManifest = suffix === "manifest.json";
-  if (number?.length !== (isManifest ? EPOCH_DIGITS : OFFSET_DIGITS)) return undefined;
+  if (number === undefined || (number.length === OFFSET_DIGITS) === isManifest) return undefined;
   const file = { kind: isManifest ? "manifest" : suffix, epoch, number: Number(number) } as const;
   return generation === 0 ? file : { ...file, generation };
 }
@@ -93,6 +87,6 @@ function isEpochFileKind(suffix: string): suffix is EpochFileKind {
   return EPOCH_FILE_KINDS.includes(suffix);
 }
 
-function digits(value: number, count: number): string {
-  return String(value).padStart(count, "0");
+function offsetDigits(offset: number): string {
+  return String(offset).padStart(OFFSET_DIGITS, "0");
 }

@@ -6,9 +6,9 @@ import { removeFile } from "../file-system/file-system.js";
 import { AbortedIndex } from "./aborted-index.js";
 import type { ActiveSegment } from "./active-segment.js";
 import type { Committer } from "./committer.js";
+import { epochFileName } from "../leadership/epoch-names.js";
 import {
   CHECKPOINT_NAME,
-  epochFileName,
   MANIFEST_COPY_NAME,
   manifestName,
   offsetFileName,

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EpochTable } from "./epoch-table.js";
 import { Fifo } from "./fifo.js";
-import { epochFileName, manifestName, offsetFileName, parsePartitionFile, segmentFileName } from "./file-names.js";
+import { epochFileName } from "../leadership/epoch-names.js";
+import { manifestName, offsetFileName, parsePartitionFile, segmentFileName } from "./file-names.js";
 import { OffsetIndex } from "./offset-index.js";
 import { TimeIndex } from "./time-index.js";
 

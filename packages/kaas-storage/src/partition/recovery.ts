@@ -1,11 +1,12 @@
 import { KaasError, type LogConfig, type PartitionId } from "@kaas/core";
-import type { LogState, MovedTo } from "../documents/document-types.js";
+import type { DocumentTypes, LogState, MovedTo } from "../documents/document-types.js";
 import { encodeDocument, readDocument } from "../documents/documents.js";
 import { claimFile } from "../documents/durable-files.js";
 import { withdrawClaim } from "../leadership/take-lead.js";
 import { claimEpoch } from "./epoch-claim.js";
 import { EpochTable } from "./epoch-table.js";
-import { epochFileName, SEGMENT_FILE_KINDS } from "./file-names.js";
+import { epochFileName } from "../leadership/epoch-names.js";
+import { SEGMENT_FILE_KINDS } from "./file-names.js";
 import type { RecoveredLog } from "./log-core.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { type PartitionFiles, sweepPartition } from "./partition-files.js";
@@ -87,9 +88,7 @@ export async function recoverLog(
     return measured;
   }
   const { state, log, scanned } = measured;
-  const seal = encodeDocument("seal", { epoch, ...state });
-  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal)))
-    throw foreignSeal(directory, epoch);
+  await claimSeal(environment, directory, { epoch, ...state });
   // What is served from here on must be what every later leader finds.
   await environment.fuse.confirm();
   return { log, tidyUp: () => tidyUp(environment, listed, state, epoch, scanned) };
@@ -105,9 +104,7 @@ export async function sealDeparture(
   epoch: number,
   { movedTo, state }: MovedAway,
 ): Promise<void> {
-  const seal = encodeDocument("seal", { epoch, movedTo, ...state });
-  if (!(await claimFile(environment, directory, epochFileName(epoch, "seal"), seal)))
-    throw foreignSeal(directory, epoch);
+  await claimSeal(environment, directory, { epoch, movedTo, ...state });
   await noteDeparture(environment, directory, epoch, movedTo);
 }
 
@@ -136,8 +133,12 @@ async function readDeparture(
   return { movedTo, state: stateOf(seal) };
 }
 
-function foreignSeal(directory: string, epoch: number): KaasError {
-  return new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
+/** An epoch is sealed once, by whoever claimed it. */
+async function claimSeal(environment: LogEnvironment, directory: string, seal: DocumentTypes["seal"]): Promise<void> {
+  const { epoch } = seal;
+  const isOurs = await claimFile(environment, directory, epochFileName(epoch, "seal"), encodeDocument("seal", seal));
+  if (isOurs) return;
+  throw new KaasError("KAAS_STORAGE_FAILED", `${directory} has a seal of epoch ${epoch} that is not ours`);
 }
 
 /** What there is, and the log that it makes. */
