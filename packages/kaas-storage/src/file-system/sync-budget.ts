@@ -1,5 +1,5 @@
-/** What a disk that is well needs at the very most. */
-const CALL_MS_MAX = 2;
+/** What a disk that is well, or a page cache, needs for a small call at the very most. */
+export const CALL_MS_MAX: number = 2;
 /** How many calls are made asynchronously after one that took longer, the first time and at the most. */
 const ASYNC_CALLS_MIN = 4;
 const ASYNC_CALLS_MAX = 64;

@@ -1,15 +1,21 @@
 import { ErrorCode, type Lease, type ReadOptions, type ReadResult } from "@kaas/core";
-import { batch, type PooledBuffer } from "@kaas/core/internal";
-import type { FileHandle } from "../file-system/file-system.js";
+import { ReadBudget } from "../file-system/read-budget.js";
 import type { LogCore } from "./log-core.js";
-import { ReadLease, type ReadMemory, SHORT_READ_BYTES } from "./read-memory.js";
+import { ReadLease, SHORT_READ_BYTES } from "./read-memory.js";
 import { type Segment, segmentIndexFor } from "./segment.js";
 import type { SegmentAccess } from "./segment-cache.js";
-import { endBelow, wholeBatchesEnd } from "./tail-cache.js";
+import {
+  checkedLastOffset,
+  firstPiece,
+  lastOffsetOf,
+  type LentFound,
+  type Piece,
+  readAsync,
+  readSync,
+  type Want,
+} from "./segment-read.js";
+import { endBelow } from "./tail-cache.js";
 
-/** A synchronous read that takes longer was not in the page cache; the event loop must not wait for the next. */
-const READ_BUDGET_MS = 2;
-const ASYNC_READS = 16;
 /** Ends of reads that are remembered, so that a consumer who goes on from there needs no search. */
 const CURSORS_MAX = 32;
 const NOTHING: readonly Buffer[] = [];
@@ -20,38 +26,11 @@ interface Cursor {
   readonly position: number;
 }
 
-/** What is looked for in a segment. */
-interface Want {
-  readonly offset: number;
-  /** Where to stop; undefined where that is the end of what is visible. */
-  readonly endOffset: number | undefined;
-  /** End of what is visible in the segment. */
-  readonly endPosition: number;
-  readonly maxBytes: number;
-  readonly minOneBatch: boolean;
-}
-
-/** The next piece of the file to read. */
-interface Piece {
-  readonly position: number;
-  readonly size: number;
-}
-
-interface Found {
-  readonly records: Buffer;
-  readonly endPosition: number;
-}
-
-/** What was found, in memory that has to be given back. */
-interface LentFound extends Found {
-  readonly memory: PooledBuffer;
-}
-
 /** Reads batches: from memory where they are recent, from the file otherwise. */
 export class LogReader {
   readonly #core: LogCore;
   readonly #cursors = new Map<number, Cursor>();
-  #asyncReads = 0;
+  readonly #budget = new ReadBudget();
 
   constructor(core: LogCore) {
     this.#core = core;
@@ -173,11 +152,11 @@ export class LogReader {
     const first = firstPiece(position, want);
     const { clock, readMemory, isShared } = this.#core.environment;
     // A file server may hang at any time, and the event loop with it.
-    if (this.#asyncReads > 0 || isShared) return this.#readAsync(segment, access, first, want, options);
+    if (this.#budget.isSpent || isShared) return this.#readAsync(segment, access, first, want, options);
     const before = clock.monotonic();
     try {
       const found = readSync(readMemory, access.handle, first, want);
-      if (clock.monotonic() - before > READ_BUDGET_MS) this.#asyncReads = ASYNC_READS;
+      this.#budget.tookSync(clock.monotonic() - before);
       return this.#found(segment, found, want, options);
     } catch (error) {
       return this.#failed(segment.path("log"), error, options);
@@ -196,8 +175,7 @@ export class LogReader {
     try {
       const before = clock.monotonic();
       const found = await readAsync(readMemory, access.handle, first, want);
-      if (clock.monotonic() - before <= READ_BUDGET_MS) this.#asyncReads = Math.max(0, this.#asyncReads - 1);
-      else this.#asyncReads = ASYNC_READS;
+      this.#budget.tookAsync(clock.monotonic() - before);
       return this.#found(segment, found, want, options);
     } catch (error) {
       return this.#failed(segment.path("log"), error, options);
@@ -272,104 +250,4 @@ export class LogReader {
       abortedTransactions: options.isolation === "read_committed" ? [] : null,
     };
   }
-}
-
-function readSync(memory: ReadMemory, handle: FileHandle, first: Piece, want: Want): LentFound | undefined {
-  for (let piece: Piece | undefined = first; piece !== undefined; ) {
-    const lent = memory.take(piece.size);
-    let outcome: Found | Piece | undefined;
-    try {
-      const buffer = lent.bytes.subarray(0, piece.size);
-      outcome = interpret(buffer, handle.readSync(buffer, piece.position), piece, want);
-    } catch (error) {
-      lent.release();
-      throw error;
-    }
-    if (outcome !== undefined && "records" in outcome) return { ...outcome, memory: lent };
-    lent.release();
-    piece = outcome;
-  }
-  return undefined;
-}
-
-async function readAsync(
-  memory: ReadMemory,
-  handle: FileHandle,
-  first: Piece,
-  want: Want,
-): Promise<LentFound | undefined> {
-  for (let piece: Piece | undefined = first; piece !== undefined; ) {
-    const lent = memory.take(piece.size);
-    let outcome: Found | Piece | undefined;
-    try {
-      const buffer = lent.bytes.subarray(0, piece.size);
-      outcome = interpret(buffer, await handle.read(buffer, piece.position), piece, want);
-    } catch (error) {
-      lent.release();
-      throw error;
-    }
-    if (outcome !== undefined && "records" in outcome) return { ...outcome, memory: lent };
-    lent.release();
-    piece = outcome;
-  }
-  return undefined;
-}
-
-function firstPiece(position: number, want: Want): Piece {
-  const size = Math.min(Math.max(want.maxBytes, batch.BATCH_HEADER_BYTES), want.endPosition - position);
-  return { position, size };
-}
-
-/** Finds the wanted batches in a piece that begins with a batch, or says what has to be read instead. */
-function interpret(buffer: Buffer, filled: number, piece: Piece, want: Want): Found | Piece | undefined {
-  if (filled < piece.size) throw new Error(`the file ends at byte ${piece.position + filled}`);
-  let start = 0;
-  while (start + batch.BATCH_HEADER_BYTES <= filled && batch.lastOffset(buffer, start) < want.offset) {
-    start += sizeAt(buffer, start, piece);
-  }
-  if (start + batch.BATCH_HEADER_BYTES > filled) {
-    const position = piece.position + start;
-    return position >= want.endPosition ? undefined : firstPiece(position, want);
-  }
-  const size = sizeAt(buffer, start, piece);
-  if (start + size > filled) return wholeBatch(piece.position + start, size, want);
-  if (size > want.maxBytes && !want.minOneBatch) return undefined;
-  const end = wholeBatchesEnd(buffer.subarray(0, filled), start, start + want.maxBytes, want.minOneBatch);
-  return { records: buffer.subarray(start, end), endPosition: piece.position + end };
-}
-
-/** The wanted batch does not end in the piece: read it for itself, with what may follow. */
-function wholeBatch(position: number, size: number, want: Want): Piece | undefined {
-  if (size > want.maxBytes && !want.minOneBatch) return undefined;
-  return { position, size: Math.min(Math.max(size, want.maxBytes), want.endPosition - position) };
-}
-
-function sizeAt(buffer: Buffer, start: number, piece: Piece): number {
-  const size = batch.batchSize(buffer, start);
-  if (size < batch.BATCH_HEADER_BYTES || batch.magic(buffer, start) !== batch.MAGIC_V2) {
-    throw new Error(`no record batch begins at byte ${piece.position + start}`);
-  }
-  return size;
-}
-
-function lastOffsetOf(records: Buffer): number {
-  let last = 0;
-  for (let at = 0; at < records.length; at += batch.batchSize(records, at)) last = at;
-  return batch.lastOffset(records, last);
-}
-
-/**
- * The offset that the last batch ends with. No checksum covers where a batch begins: one that is out of order, or outside
- * of its segment, would send its reader somewhere else in the log.
- */
-function checkedLastOffset(records: Buffer, segment: Segment, startPosition: number): number {
-  let lastOffset = segment.baseOffset - 1;
-  for (let at = 0; at < records.length; at += batch.batchSize(records, at)) {
-    const isBehind = batch.baseOffset(records, at) > lastOffset;
-    lastOffset = batch.lastOffset(records, at);
-    if (!isBehind || lastOffset >= segment.nextOffset) {
-      throw new Error(`the batch at byte ${startPosition + at} says that it has offset ${lastOffset}`);
-    }
-  }
-  return lastOffset;
 }
