@@ -11,6 +11,7 @@ import { checkFolders } from "./folders.js";
 import { checkLayers, checkTestsStayTests } from "./layers.js";
 import { checkLinks } from "./links.js";
 import { checkManifests } from "./manifests.js";
+import { checkPublicDocs } from "./public-docs.js";
 import { checkSizes, measure, type SizeRatchet, tighten } from "./sizes.js";
 import { isTypeScript, listFiles, parse } from "./source-files.js";
 import { checkWording } from "./wording.js";
@@ -37,6 +38,7 @@ const checks: Readonly<Record<string, readonly Finding[]>> = {
   "the world only in adapters": checkDeterminism(shipped),
   "sizes of files and functions": checkSizes(sizes, ratchet),
   "names and words": checkWording(files),
+  "what is exported says what it is": checkPublicDocs(shipped),
   dependencies: checkManifests(
     files.filter(({ path }) => /^((packages|apps)\/[^/]+\/)?package\.json$/.test(path)),
     textOf("docs/dependencies.md"),

@@ -154,6 +154,7 @@ export interface Volume {
   readonly fuseAgeMs: number;
   /** Looks at the fuse now, for a process that writes nothing. Rejects with `KAAS_FENCED` if it is blown. */
   confirmFuse(): Promise<void>;
+  /** How it is at this moment, from memory. */
   status(): VolumeStatus;
   /** Hands everything over and lets go of the directory. The next opening scans nothing. */
   close(): Promise<void>;

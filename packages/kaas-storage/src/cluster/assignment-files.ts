@@ -16,6 +16,7 @@ const ATTEMPTS_MAX = 10;
 /** How many assignments stay, and how many claims: for people who want to know what happened. */
 const KEPT_MAX = 10;
 
+/** Where assignments are kept, and who claims epochs there. */
 export interface AssignmentFilesOptions extends DurableFiles {
   /** The cluster directory. */
   readonly directory: string;

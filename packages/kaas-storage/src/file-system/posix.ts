@@ -216,4 +216,5 @@ class PosixFileSystem implements FileSystem {
   }
 }
 
+/** The machine's file system, by Node's `fs`. Has no state: there is one for the whole process. */
 export const posixFileSystem: FileSystem = new PosixFileSystem();

@@ -44,6 +44,7 @@ export interface ProducerIdBlockView {
   readonly incarnation: string;
 }
 
+/** Which producer ids were given out, as the blocks on the volume say. */
 export interface ProducerIdsView {
   /** Ascending by number. */
   readonly blocks: readonly ProducerIdBlockView[];

@@ -18,6 +18,7 @@ export interface UserView {
   readonly acls: readonly AclBinding[];
 }
 
+/** The users of a cluster, as `credentials.json` and `acls.json` name them. */
 export interface UsersView {
   /** Ascending by name. */
   readonly users: readonly UserView[];

@@ -7,6 +7,7 @@ import { type Finding, finding } from "./finding.js";
 import { viewPartition } from "./partition-view.js";
 import { unreadable, type VolumeView } from "./volume-view.js";
 
+/** Which part of a log is wanted, and how much of it is looked into. */
 export interface DumpOptions {
   /** The first offset that is wanted; the batch that holds it comes whole. The log's first by default. */
   readonly from?: number;

@@ -46,4 +46,5 @@ class PosixInspectionHost implements InspectionHost {
   }
 }
 
+/** This machine, by Node's `fs`. Has no state: there is one for the whole process. */
 export const posixInspectionHost: InspectionHost = new PosixInspectionHost();

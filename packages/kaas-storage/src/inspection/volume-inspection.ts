@@ -155,6 +155,7 @@ export class VolumeInspection {
     return { holder, brokers, isLive: holder !== undefined || isShared };
   }
 
+  /** The volume in a few numbers. Reads every partition's documents; rejects as {@link cluster} does. */
   async info(): Promise<VolumeInfo> {
     const { clusterId, slotCount } = await this.cluster();
     const { topics } = await viewRoot(this.#view);

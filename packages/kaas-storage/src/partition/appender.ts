@@ -174,7 +174,7 @@ export class Appender {
     }
     const largest = Math.max(...batches.map((one) => one.length));
     if (largest > config.maxMessageBytes) {
-      const message = `compressed as the topic wants it, the batch has ${largest} bytes`;
+      const message = `compressed as the topic wants it, the batch has ${largest} bytes, more than max.message.bytes=${config.maxMessageBytes}`;
       return this.#refuse({ errorCode: ErrorCode.MESSAGE_TOO_LARGE, message }, resolve);
     }
     const [first] = batches;

@@ -22,7 +22,7 @@ export class Preallocation {
   /** Below this the file has blocks, as far as we have seen to it. */
   #allocatedTo = 0;
   #writingFrom = Number.POSITIVE_INFINITY;
-  #stopped = false;
+  #isStopped = false;
   #running: Promise<void> | undefined;
   readonly #onReady: () => void;
 
@@ -44,7 +44,7 @@ export class Preallocation {
 
   /** The data now ends there: sees to it that enough is prepared. */
   advance(position: number): void {
-    if (this.#running !== undefined || this.#stopped) return;
+    if (this.#running !== undefined || this.#isStopped) return;
     const chunk = Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, roundUp(position)));
     if (this.#allocatedTo - position > chunk / 2) return;
     // Where the data has overtaken the zeros, leave it a lead.
@@ -61,13 +61,13 @@ export class Preallocation {
 
   /** Resolves when nothing is being written; nothing will be after that. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#running;
   }
 
   async #write(from: number, to: number): Promise<void> {
     try {
-      for (let at = from; at < to && !this.#stopped; at += PIECE_BYTES) {
+      for (let at = from; at < to && !this.#isStopped; at += PIECE_BYTES) {
         const end = Math.min(to, at + PIECE_BYTES);
         await this.#handle.writev(zeros(end - at), at);
         this.#allocatedTo = end;
@@ -76,7 +76,7 @@ export class Preallocation {
       }
     } catch {
       // A full volume, most likely. Data that no longer fits fails by itself; preparing for it can only hurt.
-      this.#stopped = true;
+      this.#isStopped = true;
       this.#allocatedTo = Math.max(this.#allocatedTo, from);
     }
   }

@@ -21,6 +21,7 @@ import {
   writeTopicConfig,
 } from "./topic-files.js";
 
+/** Where topics' directories are; all but the data directory may be left out. */
 export interface TopicDirectoriesOptions {
   /** The data directory. */
   readonly directory: string;

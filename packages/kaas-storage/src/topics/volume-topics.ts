@@ -43,7 +43,10 @@ export interface VolumeTopicsOptions {
 /** How often a topic that could not be read is tried again. */
 const RELOAD_INTERVAL_MS = 10_000;
 
-/** Topics as the directories of a volume that this process administers alone. */
+/**
+ * Topics as the directories of a volume. One that this process has to itself it administers alone; on one that is shared,
+ * somebody else makes and deletes topics, and this process follows.
+ */
 export class VolumeTopics implements TopicCatalog, TopicAdmin {
   readonly #options: VolumeTopicsOptions;
   readonly #topics = new Map<string, PlacedTopic>();
