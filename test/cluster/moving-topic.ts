@@ -4,7 +4,7 @@ import type { ControlPlane } from "../kubernetes/control-plane.js";
 import { until } from "./cluster.js";
 
 const API = "/apis/kaas.rs/v1alpha1";
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 /** What a partition leaves where it was. */
 const LEFT = /^\d{8}\.(seal|moved)$/;
 

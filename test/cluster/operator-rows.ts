@@ -21,7 +21,7 @@ const CREATE_MS = 5_000;
 /** How long a change of configs, whose request has no time-out, is waited for. */
 const ALTER_MS = 20_000;
 /** Late for a machine that does much else; who waits for nothing of its own is told much sooner, or never. */
-const LATE_MS = 3_000;
+const LATE_MS = 8_000;
 
 /** What an admin client is told, and after how long. */
 interface Answer {
