@@ -18,8 +18,9 @@ export class JavaClient {
 
   constructor(authorityFile: string) {
     this.#child = spawn(PROGRAM, [authorityFile], { stdio: ["pipe", "pipe", "inherit"] });
-    const { stdout } = this.#child;
-    if (stdout === null) throw new Error("the Java client has no output");
+    const { stdin, stdout } = this.#child;
+    if (stdin === null || stdout === null) throw new Error("the Java client has no input or output");
+    stdin.on("error", () => undefined); // that it has ended is told to whoever asks
     this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
   }
 
@@ -44,7 +45,7 @@ export class JavaClient {
   }
 
   async end(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.stdin?.end();
     await ended;
