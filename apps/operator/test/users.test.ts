@@ -70,6 +70,17 @@ describe("a user with a generated password", () => {
     expect(readyOf(harness.user("alice"))).toMatch(/^True Ready: logs in by scram-sha-512; credentials in Secret/);
   });
 
+  test("is one by the time that the Secret is there", async () => {
+    await harness.start();
+    let before: Promise<unknown> | undefined;
+    harness.api.intercept = ({ verb, plural }) => {
+      if (verb === "patch" && plural === "secrets") before ??= scramOf("alice");
+    };
+    await harness.createUser("alice", SCRAM);
+    expect(await before).toEqual(await scramOf("alice"));
+    expect(await before).toHaveProperty("SCRAM-SHA-512");
+  });
+
   test("keeps it, and its keys, over restarts of the operator", async () => {
     const operator = await harness.start();
     await harness.createUser("alice", SCRAM);

@@ -82,21 +82,21 @@ export function userSteps(tools: UserTools): readonly Step<UserRun>[] {
         const mechanism = mechanismOf(run);
         if (mechanism === undefined || run.password === undefined) return undefined;
         const extras = { bootstrapServers: bootstrapOf(run), authority: await authorityOf(run, api) };
+        // Who waits for a Secret logs in as soon as it is there. Who has one logs in by it for as long as it says the same.
+        if (run.found === undefined) await keepKeys(run, tools);
         await applySecret(api, userSecret(run.object, run.password, mechanism, extras), run.found);
         run.secret = userSecretName(run.object);
         return undefined;
       },
     },
     { name: "keep the certificate", run: (run) => keepCertificate(run, api) },
-    {
-      name: "keep the keys",
-      run: async ({ username, keys, goesOn }) => {
-        await credentials.update((content) => (goesOn() ? withUser(content, username, keys) : content));
-        return undefined;
-      },
-    },
+    { name: "keep the keys", run: (run) => keepKeys(run, tools) },
     { name: "remove what is not needed any more", run: (run) => removeFormer(run, api) },
   ];
+}
+
+async function keepKeys({ username, keys, goesOn }: UserRun, { credentials }: UserTools): Promise<undefined> {
+  await credentials.update((content) => (goesOn() ? withUser(content, username, keys) : content));
 }
 
 /** The mechanism of a user with a password. */
