@@ -54,6 +54,19 @@ export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
     "a volume is not called as the data directory is",
     chart.refusalOf({ storage: { volumes: [{ name: "data", size: "1Gi" }] } }, /storage\/volumes\/0\/name/),
   );
+  const onePod = { storage: { data: { accessModes: ["ReadWriteOncePod"] } } };
+  rows.report(
+    "a volume for one pod is not for several",
+    chart.refusalOf({ replicas: 1, ...onePod }, /storage\.data: ReadWriteOncePod.*operator are 2/),
+  );
+  rows.report(
+    "a volume for one pod is for a broker without an operator",
+    chart
+      .renderedWith({ replicas: 1, operator: { enabled: false }, ...onePod })
+      .some(({ kind }) => kind === "PersistentVolumeClaim")
+      ? []
+      : ["there is no claim"],
+  );
   rows.report(
     "a listener with tls needs a certificate",
     chart.refusalOf(

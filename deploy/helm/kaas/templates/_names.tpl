@@ -92,6 +92,18 @@ tls.check: the values of tls
 {{- end }}
 
 {{/*
+The access modes of a claim. One that would keep a pod waiting for ever is refused.
+claim.modes: a dict of where, modes and the chart's values
+*/}}
+{{- define "kaas.claim.modes" -}}
+{{- $pods := add .values.replicas (ternary 1 0 .values.operator.enabled) }}
+{{- if and (has "ReadWriteOncePod" .modes) (gt $pods 1) }}
+{{- fail (printf "%s: ReadWriteOncePod lets one pod mount it, and brokers and operator are %d: use ReadWriteMany, or ReadWriteOnce on a single node" .where $pods) }}
+{{- end }}
+{{- toYaml .modes }}
+{{- end }}
+
+{{/*
 A number or text as server.properties has it: of a text all that is written, backslashes and line breaks too. YAML's numbers
 are floats here, which would be printed as 1.073741824e+10; and those beyond 2^53 have lost digits by now.
 config.value: a dict of name and value
