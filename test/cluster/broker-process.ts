@@ -120,7 +120,7 @@ export interface Health {
     readonly leaseHolder: string | null;
     readonly heardByController: boolean;
     readonly assignment: { readonly controllerEpoch: number; readonly version: number };
-    readonly controller: { readonly state: string };
+    readonly controller: { readonly state: string; readonly moving: number; readonly leaderless: number };
     readonly topicWatch: string;
   };
 }

@@ -14,13 +14,16 @@ export function kafka(brokers: readonly string[], clientId = "cluster-test", con
   });
 }
 
-/** Node id of the leader of a partition, as the cluster tells it. */
+/** Node id of the leader of a partition, as the cluster tells it; −1 where there is none, or nobody knows the topic yet. */
 export async function leaderOf(client: Kafka, topic: string, partition: number): Promise<number> {
   const admin = client.admin();
   await admin.connect();
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics[0]?.partitions.find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
+  } catch (error) {
+    if ((error as { type?: string }).type === "UNKNOWN_TOPIC_OR_PARTITION") return -1;
+    throw error;
   } finally {
     await admin.disconnect();
   }

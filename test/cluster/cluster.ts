@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openVolume } from "@kaas/storage";
 import { freePort } from "../lib/free-port.js";
-import { BrokerProcess } from "./broker-process.js";
+import { BrokerProcess, type Health } from "./broker-process.js";
 import { plainKubeconfig } from "./plain-kubeconfig.js";
 
 export interface ClusterOptions {
@@ -24,6 +24,8 @@ export interface ClusterOptions {
 }
 
 const COMPLAINTS_MAX = 8;
+/** Looks in a row, 50 ms and more apart: brokers look at the volume each second, and what they find may lead to moves. */
+const LOOKS_AT_REST = 60;
 
 /** Brokers in processes on one directory of this machine. */
 export class Cluster {
@@ -91,10 +93,7 @@ export class Cluster {
       if (running.length === 0) throw new Error(`no broker runs: ${this.brokers[0]?.log.slice(-2_000)}`);
       const ready = await Promise.all(running.map((broker) => broker.isReady()));
       const health = await Promise.all(running.map((broker) => broker.health()));
-      const versions = new Set(
-        health.map((one) => `${one?.cluster?.assignment.controllerEpoch}-${one?.cluster?.assignment.version}`),
-      );
-      return ready.every(Boolean) && versions.size === 1;
+      return ready.every(Boolean) && new Set(health.map(versionOf)).size === 1;
     }, timeoutMs);
   }
 
@@ -107,6 +106,18 @@ export class Cluster {
       return health.every((one) => (one?.leadership.led ?? 0) > 0 && one?.leadership.recovering === 0);
     }, timeoutMs);
     await this.settled(timeoutMs);
+  }
+
+  /** Resolves once nothing has been decided for a while, and nothing is on its way: no leadership moves but for a reason. */
+  async atRest(timeoutMs = 120_000): Promise<void> {
+    let known: string | undefined;
+    let looks = 0;
+    await until(async () => {
+      const version = await this.#restingVersion();
+      looks = version !== undefined && version === known ? looks + 1 : 0;
+      known = version;
+      return looks >= LOOKS_AT_REST;
+    }, timeoutMs);
   }
 
   /** The last that each broker has complained of, for who wants to know why something failed. */
@@ -124,6 +135,15 @@ export class Cluster {
     this.#isClosed = true;
     await Promise.all(this.brokers.map((broker) => broker.end()));
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** The assignment that all know, while nothing moves and somebody would decide if it had to; undefined otherwise. */
+  async #restingVersion(): Promise<string | undefined> {
+    const health = await Promise.all(this.brokers.map((broker) => broker.health()));
+    const [version, ...others] = new Set(health.map(versionOf));
+    const controller = health.map((one) => one?.cluster?.controller).find((one) => one?.state === "active");
+    const isAtRest = others.length === 0 && controller?.moving === 0 && controller.leaderless === 0;
+    return isAtRest && health.every((one) => one?.leadership.recovering === 0) ? version : undefined;
   }
 
   #spawn(ordinal: number): BrokerProcess {
@@ -150,6 +170,11 @@ export class Cluster {
     writeFileSync(path, plainKubeconfig(server));
     return path;
   }
+}
+
+function versionOf(health: Health | undefined): string {
+  const { controllerEpoch, version } = health?.cluster?.assignment ?? {};
+  return `${controllerEpoch}-${version}`;
 }
 
 /** Looks often until something holds. */

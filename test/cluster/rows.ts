@@ -119,6 +119,8 @@ export interface Outage {
 
 /** Nothing of produce and fetch notices an outage: clients that never try twice see no error. */
 export async function unnoticed(cluster: Cluster, topic: string, outage: Outage): Promise<string> {
+  // A leader that goes to another broker on purpose is an error for whoever never tries twice.
+  await cluster.atRest();
   const unforgiving = kafka(cluster.bootstrapServers, "unforgiving", UNFORGIVING);
   const load = new Load(unforgiving, topic, UNFORGIVING.requestTimeout);
   await load.start(PARTITIONS);
