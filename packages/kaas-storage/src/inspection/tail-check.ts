@@ -129,7 +129,10 @@ interface OpenEnd {
   readonly durableBytes: number;
 }
 
-/** A torn end is what a crash leaves; damage before what was durable is not, nor is a valid batch behind a bad one. */
+/**
+ * A torn end is what a crash leaves; damage before what was durable is not, nor is a valid batch behind a bad one. Nothing
+ * at all before a valid one is a torn end too: of writes that are under way at the same time the later may arrive first.
+ */
 async function judgeEnd(handle: FileHandle, path: string, end: OpenEnd): Promise<Finding | undefined> {
   const { position, tornBytes, durableBytes, endOffset, sizeBytes } = end;
   if (position < durableBytes) {
@@ -138,7 +141,7 @@ async function judgeEnd(handle: FileHandle, path: string, end: OpenEnd): Promise
   }
   if (tornBytes === 0) return undefined;
   const next = await findSoundBatch(handle, position + 1, sizeBytes, endOffset + 1);
-  if (next >= 0) {
+  if (next >= 0 && (await countTornBytes(handle, position, next)) > 0) {
     const message = `the batch at byte ${position} is bad, and a valid one begins at byte ${next}`;
     return finding("tail-damaged", path, message, position);
   }

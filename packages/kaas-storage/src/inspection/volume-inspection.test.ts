@@ -1,4 +1,4 @@
-import { slotOf } from "@kaas/core/internal";
+import { batch, slotOf } from "@kaas/core/internal";
 import { expect, test } from "vitest";
 import { ExternalAddressesFile } from "../cluster/external-addresses-file.js";
 import { encodeDocument } from "../documents/documents.js";
@@ -248,6 +248,23 @@ test("an epoch that was claimed and not sealed is a note; damage before the chec
   await writeNewFile(killed, "/data/t/0/recovery-checkpoint.json", checkpoint, true);
   const { findings } = await inspection.examine();
   expect(findings[0]).toMatchObject({ code: "tail-damaged", file: "/data/t/0/00000000-00000000000000000000.log" });
+});
+
+test("what was not written before what follows it is a torn end: writes under way arrive in any order", async () => {
+  const fileSystem = new LosingFileSystem();
+  const volume = await openTestVolume(fileSystem);
+  await appendTo(volume, 3, 1_000_000);
+  const killed = fileSystem.killed();
+  const file = "/data/t/0/00000000-00000000000000000000.log";
+  const bytes = await killed.readFile(file);
+  const size = batch.batchSize(bytes, 0);
+  const without = (value: number): Buffer => Buffer.from(bytes).fill(value, size, 2 * size);
+  const inspection = await inspect(killed);
+  killed.garble(file, () => without(0));
+  const torn = { code: "tail-torn", file, message: expect.stringContaining(`from byte ${size} on`) };
+  expect(await inspection.examine()).toMatchObject({ isSound: true, findings: [torn], batches: 1 });
+  killed.garble(file, () => without(1));
+  expect(await inspection.examine()).toMatchObject({ isSound: false, findings: [{ code: "tail-damaged", file }] });
 });
 
 test("a directory that is no volume is a wrong argument", async () => {
