@@ -145,5 +145,11 @@ async function judgeEnd(handle: FileHandle, path: string, end: OpenEnd): Promise
     const message = `the batch at byte ${position} is bad, and a valid one begins at byte ${next}`;
     return finding("tail-damaged", path, message, position);
   }
-  return finding("tail-torn", path, `${tornBytes} bytes from byte ${position} on are no whole batch`, position);
+  const behind = next < 0 ? "" : `; behind what was never written a valid one begins at byte ${next}`;
+  return finding(
+    "tail-torn",
+    path,
+    `${tornBytes} bytes from byte ${position} on are no whole batch${behind}`,
+    position,
+  );
 }
