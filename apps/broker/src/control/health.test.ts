@@ -175,16 +175,28 @@ describe("metrics of the control plane", () => {
   });
 });
 
-test("the data plane counts as stuck when it has shown nothing for a while, and no longer when it does", () => {
+describe("the data plane", () => {
+  const LOOK_MS = 500;
   const memory = tickMemory();
   let now = 0;
   const watch = new LivenessWatch(memory, () => now);
-  now = TICK_STALE_MS - 1;
-  expect(watch.isAlive).toBe(true);
-  tick(memory);
-  expect(watch.silentMs).toBe(0);
-  now += TICK_STALE_MS;
-  expect(watch.isAlive).toBe(false);
-  tick(memory);
-  expect(watch.isAlive).toBe(true);
+  const look = (forMs: number): boolean => {
+    for (const endMs = now + forMs; now < endMs; now = Math.min(endMs, now + LOOK_MS)) void watch.silentMs;
+    return watch.isAlive;
+  };
+
+  test("counts as stuck when it has shown nothing for a while, and no longer when it does", () => {
+    expect(look(TICK_STALE_MS - 1)).toBe(true);
+    tick(memory);
+    expect(watch.silentMs).toBe(0);
+    expect(look(TICK_STALE_MS)).toBe(false);
+    tick(memory);
+    expect(watch.isAlive).toBe(true);
+  });
+
+  test("is not held to be stuck because the process was stopped, or its machine was", () => {
+    now += 60_000;
+    expect(watch.isAlive).toBe(true);
+    expect(look(TICK_STALE_MS)).toBe(false);
+  });
 });
