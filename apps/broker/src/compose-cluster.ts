@@ -12,6 +12,7 @@ import { visibleChanges } from "@kaas/k8s";
 import {
   defaultClusterDirectory,
   ExternalAddressesFile,
+  hasSuccessor,
   openVolume,
   posixFileSystem,
   systemClock,
@@ -89,6 +90,11 @@ export async function serveInCluster(
     return {
       broker,
       fenced: Promise.race([volume.fenced, control.failed]),
+      isSuperseded: () =>
+        hasSuccessor(posixFileSystem, clusterDirectoryOf(options), {
+          broker: options.cluster.identity.name,
+          incarnation,
+        }),
       close: async () => {
         if (volume.status() !== "fenced") await drain(control, broker, view, drainMs);
         await close();

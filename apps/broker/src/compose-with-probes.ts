@@ -42,6 +42,7 @@ export async function serveWithProbes(
   return {
     broker,
     fenced: Promise.race([serving.fenced, control.failed]),
+    isSuperseded: () => serving.isSuperseded(),
     async close() {
       control.send({ type: "drain" });
       try {

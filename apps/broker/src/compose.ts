@@ -1,8 +1,11 @@
 import { hostname } from "node:os";
 import { type BrokerConfig, type KaasError, KafkaBroker, type Log } from "@kaas/core";
 import {
+  defaultClusterDirectory,
+  hasSuccessor,
   openMemoryVolume,
   openVolume,
+  posixFileSystem,
   systemClock,
   systemRandom,
   type Volume,
@@ -17,6 +20,8 @@ export interface ServingBroker {
   readonly broker: KafkaBroker;
   /** Resolves once another broker has taken over: this one answers nothing but that it leads nothing any more. */
   readonly fenced: Promise<KaasError>;
+  /** Whether another process of its name uses the volume. Rejects when the volume cannot be read. */
+  isSuperseded(): Promise<boolean>;
   /** Answers what is under way, hands everything over and lets go of it. */
   close(): Promise<void>;
 }
@@ -41,7 +46,15 @@ export async function serve(
 ): Promise<SoleServingBroker> {
   const listeners = listenersOf(config, hostname);
   const brokerEndpoints = config.list("listeners");
-  const volume = await open(config, directories, { log, brokerVersion: version, brokerEndpoints });
+  const brokerName = `kaas-${config.nodeId}`;
+  const incarnation = systemRandom.uuid();
+  const given = { log, brokerName, incarnation, brokerVersion: version, brokerEndpoints };
+  const volume = await open(config, directories, given);
+  const isSuperseded = async (): Promise<boolean> => {
+    const [directory] = directories;
+    if (directory === undefined) return false; // nobody else reaches the memory of this process
+    return hasSuccessor(posixFileSystem, defaultClusterDirectory(directory), { broker: brokerName, incarnation });
+  };
   const close = async (broker: KafkaBroker | undefined): Promise<void> => {
     try {
       await broker?.close();
@@ -75,18 +88,17 @@ export async function serve(
     throw error;
   }
   const serving = broker;
-  return { broker: serving, volume, fenced: volume.fenced, close: () => close(serving) };
+  return { broker: serving, volume, fenced: volume.fenced, isSuperseded, close: () => close(serving) };
 }
 
 function open(
   config: BrokerConfig,
   [directory, ...furtherDirectories]: readonly string[],
-  given: Pick<VolumeOptions, "log" | "brokerVersion" | "brokerEndpoints">,
+  given: Pick<VolumeOptions, "log" | "brokerName" | "incarnation" | "brokerVersion" | "brokerEndpoints">,
 ): Promise<Volume> {
   const options: Omit<VolumeOptions, "directory"> = {
     ...volumeOptionsOf(config),
     ...given,
-    brokerName: `kaas-${config.nodeId}`,
   };
   return directory === undefined
     ? openMemoryVolume(options)

@@ -13,6 +13,7 @@ function brokers() {
   const breaks: ((error: Error) => void)[] = [];
   let now = 0;
   let failing = false;
+  let superseded: () => Promise<boolean> = async () => false;
   const start = async (): Promise<ServingBroker> => {
     if (failing) throw new Error("no");
     const number = fences.length;
@@ -23,6 +24,7 @@ function brokers() {
         fences.push(resolve);
         breaks.push(reject);
       }),
+      isSuperseded: () => superseded(),
       close: async () => void events.push(`close ${number}`),
     };
   };
@@ -43,6 +45,9 @@ function brokers() {
     },
     fail() {
       failing = true;
+    },
+    supersede(how: () => Promise<boolean>) {
+      superseded = how;
     },
   };
 }
@@ -69,13 +74,38 @@ test("a broker whose fuse is blown is closed and started again", async () => {
   ]);
 });
 
-test("one that loses it again at once, or cannot start, is given up", async () => {
+test("one that loses it at once to a broker of another name is started again all the same", async () => {
+  const { events, fences, options } = brokers();
+  const kept = await keepServing(options);
+  for (let n = 0; n < 2; n++) {
+    fences[n]?.(fenced);
+    await turn();
+  }
+  await kept.close();
+  expect(events.filter((event) => event !== "started")).toEqual([
+    "start 0",
+    "close 0",
+    "start 1",
+    "close 1",
+    "start 2",
+    "close 2",
+  ]);
+});
+
+test.each([
+  ["is another of its name", async () => true],
+  ["may be one", () => Promise.reject(new Error("EIO"))],
+])("one that loses it at once where there %s is given up", async (_what, superseded) => {
   const again = brokers();
+  again.supersede(superseded);
   await keepServing(again.options);
   again.pass(9_999);
   again.fences[0]?.(fenced);
   await turn();
   expect(again.events).toEqual(["start 0", "started", "gave up"]);
+});
+
+test("one that cannot start again is given up", async () => {
   const failing = brokers();
   await keepServing(failing.options);
   failing.pass(60_000);

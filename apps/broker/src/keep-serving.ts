@@ -1,8 +1,8 @@
 import { KaasError, type Log } from "@kaas/core";
 import type { ServingBroker } from "./compose.js";
 
-/** Who loses its fuse again after so short a time runs against another broker of its name: starting anew does not help. */
-const FENCED_AGAIN_MS = 10_000;
+/** Who loses its fuse to another process of its name after so short a time runs against it: starting anew does not help. */
+const SUPERSEDED_AGAIN_MS = 10_000;
 
 export interface KeepServingOptions {
   readonly start: () => Promise<ServingBroker>;
@@ -58,17 +58,29 @@ class Keeper implements KeptServing {
     );
   }
 
-  #fenced(serving: ServingBroker, { code, message }: KaasError, sinceMs: number): void {
+  async #fenced(serving: ServingBroker, { code, message }: KaasError, sinceMs: number): Promise<void> {
     if (this.#isClosing) return;
     const { log, monotonic, gaveUp } = this.#options;
-    if (monotonic() - sinceMs < FENCED_AGAIN_MS) {
-      log.error({ code }, `${message}, soon after it started; does another broker have its name?`);
+    const isSoon = monotonic() - sinceMs < SUPERSEDED_AGAIN_MS;
+    if (isSoon && (await this.#isSuperseded(serving))) {
+      log.error({ code }, `${message}, soon after it started, to another process of its name: are there two?`);
       gaveUp();
       return;
     }
+    if (this.#isClosing) return;
     log.error({ code }, `${message}; the broker starts again as a new incarnation`);
     this.#current = this.#restart(serving);
-    void this.#followRestarted();
+    await this.#followRestarted();
+  }
+
+  /** Where that cannot be found out it is supposed, and whoever starts processes goes on. */
+  async #isSuperseded(serving: ServingBroker): Promise<boolean> {
+    try {
+      return await serving.isSuperseded();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "whether another process has the broker's name cannot be found out");
+      return true;
+    }
   }
 
   async #followRestarted(): Promise<void> {

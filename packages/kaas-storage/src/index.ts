@@ -27,7 +27,7 @@ export { MemoryFileSystem } from "./file-system/memory.js";
 export { checkSubstrate } from "./file-system/substrate.js";
 export { posixFileSystem } from "./file-system/posix.js";
 export { storageFailure } from "./file-system/storage-failure.js";
-export { incarnationEndpoints } from "./leadership/incarnation-endpoints.js";
+export { hasSuccessor, incarnationEndpoints } from "./leadership/known-processes.js";
 export { systemClock } from "./surroundings/system-clock.js";
 export { systemRandom } from "./surroundings/system-random.js";
 export { openMemoryVolume, openVolume, type Volume, type VolumeOptions, type VolumeStatus } from "./volume.js";

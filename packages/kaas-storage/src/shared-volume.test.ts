@@ -1,7 +1,7 @@
 import { KaasError } from "@kaas/core";
 import { describe, expect, test } from "vitest";
 import { MemoryFileSystem } from "./file-system/memory.js";
-import { incarnationEndpoints } from "./leadership/incarnation-endpoints.js";
+import { hasSuccessor, incarnationEndpoints } from "./leadership/known-processes.js";
 import { openVolume } from "./volume.js";
 
 const shared = { directory: "/data", sharing: "shared", brokerName: "kaas-0" } as const;
@@ -35,5 +35,23 @@ describe("a process that uses a volume", () => {
     await volume.close();
     expect(await incarnationEndpoints(fileSystem, "/data/__cluster", self)).toBeUndefined();
     expect(await incarnationEndpoints(fileSystem, "/nowhere", self)).toBeUndefined();
+  });
+
+  test("has a successor once another of its name has started, and not because it ended or others did", async () => {
+    const fileSystem = new MemoryFileSystem();
+    const open = (brokerName: string, letter: string) =>
+      openVolume({ ...shared, fileSystem, brokerName, incarnation: letter.repeat(22) });
+    const followed = () =>
+      hasSuccessor(fileSystem, "/data/__cluster", { broker: "kaas-0", incarnation: "A".repeat(22) });
+    expect(await followed()).toBe(false);
+    const volume = await open("kaas-0", "A");
+    const neighbour = await open("kaas-1", "B");
+    expect(await followed()).toBe(false);
+    await volume.close();
+    expect(await followed()).toBe(false);
+    const next = await open("kaas-0", "C");
+    expect(await followed()).toBe(true);
+    await next.close();
+    await neighbour.close();
   });
 });

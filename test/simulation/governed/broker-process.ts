@@ -9,7 +9,7 @@ import {
   type PartitionLogs,
   supersedes,
 } from "@kaas/core";
-import { AssignmentFiles, type FileSystem, type Volume } from "@kaas/storage";
+import { AssignmentFiles, type FileSystem, hasSuccessor, type Volume } from "@kaas/storage";
 import { AssignmentFollower } from "../../../apps/broker/src/control/follower.js";
 import { HeartbeatSender } from "../../../apps/broker/src/control/peers/heartbeat-sender.js";
 import { PartitionLeads } from "../../../packages/kaas-core/src/cluster/partition-leads.js";
@@ -95,6 +95,7 @@ export class BrokerProcess implements PeerHost {
     this.controller = new Controller({
       nodeId: pod.nodeId,
       store: this.#watched(this.#files),
+      hasSuccessor: (broker, other) => hasSuccessor(fileSystem, directory, { broker, incarnation: other }),
       slotCount: Math.max(1, world.scenario.slots),
       clock,
       log,

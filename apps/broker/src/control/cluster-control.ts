@@ -22,7 +22,7 @@ import {
   TopicWatch,
   type WatchedTopic,
 } from "@kaas/k8s";
-import { AssignmentFiles, DrainWishes, type FileSystem, incarnationEndpoints } from "@kaas/storage";
+import { AssignmentFiles, DrainWishes, type FileSystem, hasSuccessor, incarnationEndpoints } from "@kaas/storage";
 import { type ClusterControlSettings, PEERS_ENDPOINT_PREFIX } from "./control-settings.js";
 import { departedController } from "./departed-controller.js";
 import { DrainWatch } from "./drain-watch.js";
@@ -111,6 +111,7 @@ export class ClusterControl {
     this.#controller = new Controller({
       nodeId,
       store: this.#files,
+      hasSuccessor: (broker, process) => hasSuccessor(fileSystem, directory, { broker, incarnation: process }),
       slotCount: options.slotCount,
       clock,
       log,

@@ -17,6 +17,11 @@ export interface ControllerOptions {
   /** Of the broker that this process is. */
   readonly nodeId: number;
   readonly store: AssignmentStore;
+  /**
+   * Whether a process of that broker uses the volume that is not this one, so that it started after this one. Asked before
+   * a process that is not heard any more counts as lost: its successor may just not have found the controller yet.
+   */
+  readonly hasSuccessor: (name: string, incarnation: string) => Promise<boolean>;
   /** How many coordinator slots the cluster has, of each kind. */
   readonly slotCount: number;
   readonly clock: Clock;

@@ -95,6 +95,8 @@ export class ControlledCluster {
   readonly controller: Controller;
   readonly brokers: ReportingBroker[];
   readonly pushed: Assignment[] = [];
+  /** Incarnations by name of those that use the volume, as far as a test says so. */
+  readonly successors = new Map<string, string>();
   timesFenced = 0;
 
   constructor({ brokerCount, topics, timing = {}, store, clock, controllerId = 0 }: ControlledClusterOptions) {
@@ -103,6 +105,7 @@ export class ControlledCluster {
     this.controller = new Controller({
       nodeId: controllerId,
       store: this.store,
+      hasSuccessor: async (name, incarnation) => this.successors.get(name) !== incarnation && this.successors.has(name),
       slotCount: 4,
       clock: this.clock,
       log: silentLog,

@@ -26,7 +26,8 @@ export type HeartbeatNews =
  *
  * Silence counts only while the controller itself was at work (see {@link AttendedTime}); after an absence each broker
  * is given the whole time-out anew, once, for it may have to connect again first. Where all others fall silent together they get twice the time, for it is
- * more likely that this controller is cut off. Of two processes under one name the one that was started later counts,
+ * more likely that this controller is cut off. Whoever was silent for too long is lost, unless the volume knows of another
+ * process of its name: that one is given the whole time-out to be heard, once. Of two processes under one name the one that was started later counts,
  * and of two that were started at once the one with the greater incarnation; one that is lost, or was never heard,
  * makes way for any other.
  */
@@ -79,6 +80,7 @@ export class BrokerRegistry {
     const details = isSame ? detailsOf(broker) : "";
     broker.heardMs = this.#time.nowMs;
     broker.hadChance = false;
+    broker.isFollowed = false;
     broker.isLost = false;
     broker.isHealthy = report.isHealthy;
     broker.isDraining = report.isDraining;
@@ -97,10 +99,11 @@ export class BrokerRegistry {
     const broker = this.#brokers.get(nodeId);
     if (broker === undefined) this.#departed.set(nodeId, incarnation);
     if (broker === undefined || broker.description.incarnation !== incarnation || this.#isPinned(broker)) return;
+    if (broker.isFollowed) return;
     broker.heardMs = Math.min(broker.heardMs, this.#time.nowMs - this.#timeoutMs - 1);
   }
 
-  /** Looks who has become lost. To be called every 100 ms. */
+  /** Looks who has been silent for too long; each of them is to be judged. To be called every 100 ms. */
   tick(): readonly KnownBroker[] {
     const wasAway = this.#time.tick();
     const nowMs = this.#time.nowMs;
@@ -108,9 +111,21 @@ export class BrokerRegistry {
     if (wasAway) for (const broker of living) this.#forgive(broker, nowMs);
     const isIsolated = living.length > 1 && living.every(({ heardMs }) => nowMs - heardMs > ISOLATED_MS);
     const patienceMs = isIsolated ? 2 * this.#timeoutMs : this.#timeoutMs;
-    const lost = living.filter(({ heardMs }) => nowMs - heardMs > patienceMs);
-    for (const broker of lost) broker.isLost = true;
-    return lost;
+    return living.filter(({ heardMs, isInDoubt }) => nowMs - heardMs > patienceMs && !isInDoubt);
+  }
+
+  /**
+   * Whether one that was silent for too long is lost now: not if it was heard meanwhile, or if another process that has
+   * followed it is to be waited for.
+   */
+  judge(broker: KnownBroker, isFollowed: boolean): boolean {
+    broker.isInDoubt = false;
+    const isHeardAgain = this.#time.nowMs - broker.heardMs <= this.#timeoutMs;
+    if (isHeardAgain || this.#brokers.get(broker.description.nodeId) !== broker) return false;
+    broker.isLost = broker.isFollowed || !isFollowed;
+    broker.isFollowed = true;
+    if (!broker.isLost) broker.heardMs = this.#time.nowMs;
+    return broker.isLost;
   }
 
   /** Forgets those that have been lost for long, unless they are still needed. */

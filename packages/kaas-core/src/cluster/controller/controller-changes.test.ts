@@ -4,13 +4,17 @@ import { KaasError } from "../../errors/kaas-error.js";
 
 describe("a controller that takes over", () => {
   async function successor(
-    changes: { readonly dead?: readonly number[]; readonly gone?: string } = {},
+    changes: { readonly dead?: readonly number[]; readonly gone?: string; readonly restarted?: readonly number[] } = {},
   ): Promise<ControlledCluster> {
     const first = await ControlledCluster.settled();
     first.controller.resign();
     const { store, clock } = first;
     const next = new ControlledCluster({ brokerCount: 3, topics: [ORDERS], store, clock, controllerId: 1 });
     for (const nodeId of changes.dead ?? []) next.broker(nodeId).isRunning = false;
+    for (const nodeId of changes.restarted ?? []) {
+      next.broker(nodeId).restart(`second-${nodeId}`);
+      next.successors.set(`kaas-${nodeId}`, `second-${nodeId}`);
+    }
     next.controller.lead(5);
     if (changes.gone !== undefined) next.controller.gone(0, changes.gone);
     return next;
@@ -46,6 +50,27 @@ describe("a controller that takes over", () => {
     expect(await next.waitFor(() => next.counts[0] === 0)).toBeLessThanOrEqual(300);
     expect(next.newest.brokers[0]).toMatchObject({ isFenced: true, isAlive: false });
     expect(next.counts).toEqual([0, 3, 3]);
+  });
+
+  test.each([
+    ["said to have ended", "first-0"],
+    ["silent", undefined],
+  ])("takes nothing from one that is %s, but has started again and is heard late", async (_what, gone) => {
+    const next = await successor({ dead: [0], restarted: [0], ...(gone === undefined ? {} : { gone }) });
+    const before = next.leaders;
+    await next.pass(2_500);
+    next.broker(0).isRunning = true;
+    await next.pass(10_000);
+    expect(next.leaders).toEqual(before);
+    expect(next.newest.brokers[0]).toMatchObject({ incarnation: "second-0", isFenced: false, isAlive: true });
+    expect(new Set(next.store.published.map(({ topics }) => JSON.stringify(topics[0]?.leaders))).size).toBe(1);
+  });
+
+  test("waits once, and no longer, for one that has started again and is not heard at all", async () => {
+    const next = await successor({ dead: [0], restarted: [0], gone: "first-0" });
+    const tookMs = await next.waitFor(() => next.counts[0] === 0);
+    expect(tookMs).toBeGreaterThanOrEqual(3_000);
+    expect(tookMs).toBeLessThanOrEqual(3_500);
   });
 
   test("waits for the others all the same, and moves nothing before", async () => {

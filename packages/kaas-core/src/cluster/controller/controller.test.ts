@@ -100,6 +100,30 @@ describe("a broker that is lost", () => {
     expect(cluster.newest.brokers[1]).toMatchObject({ incarnation: "second-1", isFenced: false });
   });
 
+  test("is waited for once more where it has started again, for it has yet to find the controller", async () => {
+    const cluster = await ControlledCluster.settled();
+    const [before] = cluster.leaders;
+    const { incarnation } = cluster.broker(1);
+    cluster.broker(1).isRunning = false;
+    cluster.broker(1).restart("second-1");
+    cluster.successors.set("kaas-1", "second-1");
+    cluster.controller.gone(1, incarnation);
+    await cluster.pass(2_500);
+    cluster.controller.gone(1, incarnation);
+    await cluster.pass(300);
+    expect(cluster.leaders[0]).toEqual(before);
+    expect(await cluster.waitFor(() => cluster.counts[1] === 0)).toBeLessThanOrEqual(500);
+  });
+
+  test("is lost where nobody can find out whether it has started again", async () => {
+    const cluster = await ControlledCluster.settled();
+    cluster.successors.get = () => {
+      throw new Error("EIO");
+    };
+    cluster.broker(1).isRunning = false;
+    expect(await cluster.waitFor(() => cluster.counts[1] === 0)).toBeLessThanOrEqual(3_300);
+  });
+
   test("leaves everything to the controller, if it is the only one left", async () => {
     const cluster = await ControlledCluster.settled();
     cluster.broker(1).isRunning = false;

@@ -20,6 +20,10 @@ export class KnownBroker {
   isHeard: boolean;
   /** Whether its silence was forgiven once, because the controller had been away. */
   hadChance = false;
+  /** Whether it is being looked up if another process has followed it. */
+  isInDoubt = false;
+  /** Whether it is known that one has, which is to be heard in its place. */
+  isFollowed = false;
   slots: OpenSlots = NO_SLOTS;
   #sequence = -1;
   readonly #led = new Map<string, Map<number, number>>();

@@ -7,6 +7,7 @@ import type { ControllerOptions, ControllerTiming, TopicPartitions } from "../co
 import type { HeartbeatAnswer, HeartbeatReport } from "../heartbeat.js";
 import { TICK_MS } from "./attended-time.js";
 import { BrokerRegistry, type HeartbeatNews } from "./broker-registry.js";
+import type { KnownBroker } from "./known-broker.js";
 import { buildDecision, type Decision, isSameDecision } from "./build-assignment.js";
 import { MovesUnderWay } from "./moves-under-way.js";
 import { SettlingTime } from "./settling-time.js";
@@ -159,32 +160,52 @@ export class Term {
 
   /** What happens because time passes. */
   #tick(): void {
-    const { clock, log } = this.#options;
+    const { clock } = this.#options;
     this.#ticker = clock.schedule(TICK_MS, () => this.#tick());
-    for (const { description } of this.registry.tick()) {
-      log.warn({ broker: description.nodeId, incarnation: description.incarnation }, "a broker is lost");
-      this.evaluateIn(0);
-    }
+    if (this.#state === "waiting") this.#hurryPredecessor();
+    for (const broker of this.registry.tick()) void this.#judge(broker);
     if (this.#settling.hasEnded()) this.evaluateIn(0);
-    if (this.#state === "waiting" && this.#hasWaited()) {
-      this.#state = "active";
-      log.info({ controllerEpoch: this.#epoch }, "brokers have had their time to be heard");
-      this.evaluateIn(0);
-    }
+    this.#endWaiting();
     if (this.#postponed > 0 && !this.#isFailing && this.#freeMoves() > 0) this.evaluateIn(NEXT_MOVES_MS);
+  }
+
+  /** Who was silent for too long is lost, unless another process has followed it, which nobody has heard yet. */
+  async #judge(broker: KnownBroker): Promise<void> {
+    const { log, hasSuccessor } = this.#options;
+    const { nodeId, name, incarnation } = broker.description;
+    broker.isInDoubt = true;
+    const isFollowed = await hasSuccessor(name, incarnation).catch((error: unknown) => {
+      log.warn({ broker: nodeId, err: error }, "whether a silent broker has started again cannot be found out");
+      return false;
+    });
+    if (this.#isOver) return;
+    if (this.registry.judge(broker, isFollowed)) {
+      log.warn({ broker: nodeId, incarnation }, "a broker is lost");
+      this.evaluateIn(0);
+    } else if (isFollowed) log.info({ broker: nodeId, incarnation }, "a broker has started again, and is waited for");
+    this.#endWaiting();
+  }
+
+  #hurryPredecessor(): void {
+    if (this.registry.nowMs - this.#waitingSinceMs < PREDECESSOR_WAIT_MS) return;
+    const predecessor = this.registry.get(this.#predecessor);
+    if (predecessor === undefined || predecessor.isHeard || predecessor.isLost) return;
+    this.registry.gone(this.#predecessor, predecessor.description.incarnation);
+  }
+
+  #endWaiting(): void {
+    if (this.#state !== "waiting" || !this.#hasWaited()) return;
+    this.#state = "active";
+    this.#options.log.info({ controllerEpoch: this.#epoch }, "brokers have had their time to be heard");
+    this.evaluateIn(0);
   }
 
   #hasWaited(): boolean {
     const { nodeId } = this.#options;
     if (this.#topics === undefined || this.registry.get(nodeId)?.isHeard !== true) return false;
-    const waitedMs = this.registry.nowMs - this.#waitingSinceMs;
-    if (waitedMs >= this.#timing.heartbeatTimeoutMs) return true;
+    if (this.registry.nowMs - this.#waitingSinceMs >= this.#timing.heartbeatTimeoutMs) return true;
     if (this.#assignment === undefined) return !this.#settling.isSettling;
-    const missing = this.registry.all().filter(({ isHeard, isLost }) => !isHeard && !isLost);
-    if (missing.some(({ description }) => description.nodeId !== this.#predecessor)) return false;
-    if (missing.length > 0 && waitedMs < PREDECESSOR_WAIT_MS) return false;
-    for (const broker of missing) broker.isLost = true;
-    return true;
+    return this.registry.all().every(({ isHeard, isLost }) => isHeard || isLost);
   }
 
   #evaluate(): void {
