@@ -63,6 +63,11 @@ export class BrokerProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get howItEnded(): string {
+    const { exitCode, signalCode } = this.#child;
+    return signalCode === null ? `it has ended with code ${exitCode}` : `it has ended by ${signalCode}`;
+  }
+
   /** Sets its wall clock. */
   setClock(offMs: number): void {
     const { clockFile } = this.place;

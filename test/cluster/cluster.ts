@@ -120,15 +120,14 @@ export class Cluster {
     }, timeoutMs);
   }
 
-  /** The last that each broker has complained of, for who wants to know why something failed. */
+  /** Who has ended, and the last that each broker has complained of, for who wants to know why something failed. */
   complaints(): string[] {
-    return this.brokers.flatMap(({ place, log }) =>
-      log
-        .split("\n")
-        .filter((line) => /"level":"(warn|error|fatal)"/.test(line))
-        .slice(-COMPLAINTS_MAX)
-        .map((line) => `kaas-${place.ordinal}: ${line}`),
-    );
+    return this.brokers.flatMap((broker) => {
+      const said = broker.log.split("\n").filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+      return [...(broker.isRunning ? [] : [broker.howItEnded]), ...said.slice(-COMPLAINTS_MAX)].map(
+        (line) => `kaas-${broker.place.ordinal}: ${line}`,
+      );
+    });
   }
 
   async close(): Promise<void> {
