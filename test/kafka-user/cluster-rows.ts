@@ -17,6 +17,7 @@ export async function restartedAlone(stage: Stage): Promise<string> {
   await stage.killOperator();
   const logins = { admin: await stage.admin(), user: await stage.loginOf(USER) };
   await site.plane.killComponent("kube-apiserver");
+  let process: string | undefined;
   try {
     const broker = cluster.brokers[RESTARTED];
     broker?.signal("SIGKILL");
@@ -24,6 +25,7 @@ export async function restartedAlone(stage: Stage): Promise<string> {
     cluster.restart(RESTARTED);
     await until("it is ready", () => cluster.brokers[RESTARTED]?.isReady() ?? false);
     await serves(stage, logins, before);
+    process = (await cluster.brokers[RESTARTED]?.health())?.incarnation;
   } finally {
     await site.plane.startComponent("kube-apiserver");
     await stage.startOperator();
@@ -33,7 +35,9 @@ export async function restartedAlone(stage: Stage): Promise<string> {
   await site.ready(RESOURCES.topic, "afterwards", READY, OPERATOR_BACK_MS);
   const back = ((performance.now() - began) / 1_000).toFixed(1);
   await stage.answers(/ 1$/, "describe", await stage.admin(), "afterwards");
-  return `${before}: served by kaas-${RESTARTED}; the next operator works ${back} s after it was started`;
+  const isSame = (await cluster.brokers[RESTARTED]?.health())?.incarnation === process;
+  const kept = isSame ? "which went on" : "which was deposed then";
+  return `${before}: served by kaas-${RESTARTED}, ${kept}; the next operator works ${back} s after it was started`;
 }
 
 type Logins = Readonly<Record<"admin" | "user", { readonly jaasConfig: string }>>;
