@@ -2,6 +2,7 @@
 // upgraded and removed. No container runs. Prints ok/FAIL lines, then 'done'.
 import { ControlPlane } from "../kubernetes/control-plane.js";
 import { Rows } from "../lib/rows.js";
+import { definitionRows } from "./definition-rows.js";
 import { CHART, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
 import { noteProblems, valueRows } from "./value-rows.js";
 
@@ -114,6 +115,7 @@ try {
     "another release does not get into its namespace",
     helm.run(["install", "second", ...release.slice(1)], { fails: /has the KafkaCluster kaas already/ }),
   );
+  await definitionRows(plane, rows);
   rows.report("an upgrade to production", helm.run(["upgrade", ...release, ...production, ...withoutPrometheus]));
   rows.report("who has installed it is told where to connect to", noteProblems(helm, release));
   rows.report(
