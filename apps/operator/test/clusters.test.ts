@@ -33,6 +33,12 @@ const edgeConfiguration = {
 };
 
 describe("a cluster", () => {
+  test("of one broker says so", async () => {
+    await harness.start();
+    await harness.createCluster({ replicas: 1 });
+    expect(readyOf(harness.cluster())).toBe("True Ready: 1 broker has what it needs; listeners plain");
+  });
+
   test("gets its KafkaClusterAssignments, once, which goes with it", async () => {
     await harness.start();
     await harness.createCluster({ replicas: 3 });

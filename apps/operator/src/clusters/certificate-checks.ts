@@ -1,11 +1,12 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { textOf } from "../kubernetes/secret-text.js";
 import type { Secret } from "../kubernetes/resources.js";
 import type { ClusterRun } from "./cluster-run.js";
 
 const CERTIFICATE_KEY = "tls.crt";
+const PRIVATE_KEY = "tls.key";
 /** What brokers take of the Secret of their certificate. */
-const KEYS: readonly string[] = [CERTIFICATE_KEY, "tls.key"];
+const KEYS: readonly string[] = [CERTIFICATE_KEY, PRIVATE_KEY];
 
 /**
  * Notes in a run what keeps brokers from having a certificate. What cert-manager issues is not asked for here: its
@@ -35,17 +36,25 @@ function problemsOf(name: string, secret: Secret | undefined, nowMs: number): re
   if (secret === undefined) return [`there is no Secret ${name}: ${needed}`];
   const missing = KEYS.filter((key) => textOf(secret, key) === undefined);
   if (missing.length > 0) return [`Secret ${name} has nothing under ${missing.join(", ")}: ${needed}`];
-  const endMs = endOf(textOf(secret, CERTIFICATE_KEY) ?? "");
-  if (endMs === undefined || nowMs < endMs) return [];
+  const certificate = readable(() => new X509Certificate(textOf(secret, CERTIFICATE_KEY) ?? ""));
+  const key = readable(() => createPrivateKey(textOf(secret, PRIVATE_KEY) ?? ""));
+  if (certificate === undefined) return [];
+  if (key !== undefined && !certificate.checkPrivateKey(key)) {
+    return [
+      `the key in Secret ${name} does not belong to its certificate: brokers do not start with them, and those that run keep what they have; put both there anew`,
+    ];
+  }
+  const endMs = Date.parse(certificate.validTo);
+  if (nowMs < endMs) return [];
   const end = new Date(endMs).toISOString();
   return [`the certificate in Secret ${name} has run out on ${end}: clients do not accept it; put a new one there`];
 }
 
-/** Until when a certificate is valid; undefined where it cannot be read, as brokers say when they try. */
-function endOf(pem: string): number | undefined {
+/** Undefined for what cannot be read, such as a key with a password, or a kind that this Node does not know: brokers say so. */
+function readable<T>(read: () => T): T | undefined {
   try {
-    return Date.parse(new X509Certificate(pem).validTo);
+    return read();
   } catch {
-    return undefined; // no certificate, or one of a kind that this Node does not know
+    return undefined;
   }
 }

@@ -62,12 +62,10 @@ function verdictOf(run: ClusterRun): Verdict {
   const { object, pending, refused } = run;
   if (refused.size > 0) return refusalOf(run, [...refused.values()]);
   if (pending.length > 0) return { isReady: false, reason: "Pending", message: pending.join("; ") };
-  const names = object.spec.listeners.map(({ name }) => name).join(", ");
-  return {
-    isReady: true,
-    reason: "Ready",
-    message: `${object.spec.replicas} brokers have what they need; listeners ${names}`,
-  };
+  const { listeners, replicas } = object.spec;
+  const names = listeners.map(({ name }) => name).join(", ");
+  const provided = replicas === 1 ? "1 broker has what it needs" : `${replicas} brokers have what they need`;
+  return { isReady: true, reason: "Ready", message: `${provided}; listeners ${names}` };
 }
 
 /** Everything that keeps a cluster from being ready; the reason is that of the first. */
