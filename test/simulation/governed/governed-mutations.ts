@@ -28,8 +28,8 @@ export const governedMutations: readonly GovernedMutation[] = [
   guard(
     "lost-brokers-keep-what-they-lead",
     "../../kaas-core/src/cluster/controller/broker-registry.ts",
-    "for (const broker of lost) broker.isLost = true;",
-    "if (patienceMs < 0) for (const broker of lost) broker.isLost = true;",
+    "broker.isLost = broker.isFollowed || !isFollowed;",
+    "broker.isLost = false;",
     1,
   ),
   guard(
