@@ -50,6 +50,24 @@ export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
     "settings that brokers have from elsewhere are refused by name",
     chart.refusalOf({ config: { "log.dirs": "/var/lib/kafka" } }, /config\.log\.dirs: brokers have it from storage/),
   );
+  const admins = { enabled: true, superUsers: ["User:admin"] };
+  rows.report(
+    "so are those that other values decide",
+    [
+      { authorization: admins, config: { "super.users": "User:bob" } },
+      { authorization: admins, config: { "authorizer.class.name": "" } },
+      { tls: { existingSecret: "mine" }, config: { "ssl.keystore.location": "/mine" } },
+      { tls: { clientsCa: { existingSecret: "mine" } }, config: { "ssl.truststore.location": "/mine" } },
+    ].flatMap((values) => chart.refusalOf(values, /config\.[a-z.]+: brokers have it from/)),
+  );
+  rows.report(
+    "super users without authorization are not passed over",
+    chart.refusalOf({ authorization: { ...admins, enabled: false } }, /authorization\.superUsers: /),
+  );
+  rows.report(
+    "a pod has the time that a broker needs to hand over",
+    chart.refusalOf({ terminationGracePeriodSeconds: 20 }, /terminationGracePeriodSeconds.*30/),
+  );
   rows.report(
     "a volume is not called as the data directory is",
     chart.refusalOf({ storage: { volumes: [{ name: "data", size: "1Gi" }] } }, /storage\/volumes\/0\/name/),

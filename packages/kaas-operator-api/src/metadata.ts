@@ -3,9 +3,12 @@ import { API_GROUP_VERSION } from "./api-group.js";
 
 const labels = z.record(z.string(), z.string());
 
+/** What Kubernetes takes for the name of a custom resource: labels of a host name, without a limit of their own. */
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 /** What the operator and the brokers look at of an object's metadata. The API server checks the rest. */
 export const objectMetaSchema = z.looseObject({
-  name: z.string().min(1).max(253),
+  name: z.string().min(1).max(253).regex(OBJECT_NAME),
   namespace: z.string().optional(),
   uid: z.string().optional(),
   resourceVersion: z.string().optional(),

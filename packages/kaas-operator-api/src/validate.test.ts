@@ -59,6 +59,14 @@ describe("what is said of a problem", () => {
     expect(problemsOf(object)).toBe(text);
   });
 
+  test("a name that Kubernetes would not take is a problem", () => {
+    for (const name of ["Orders", "my_topic", "-a", "a-", "a..b", "ü", "a".repeat(254)]) {
+      const result = validateResource({ ...topic({}), metadata: { name } });
+      expect(result.ok ? name : result.problems.map(({ path }) => path)).toContain("metadata.name");
+    }
+    expect(validateResource({ ...topic({}), metadata: { name: "a.0-b" } }).ok).toBe(true);
+  });
+
   test("all problems are named at once", () => {
     expect(problemsOf(topic({ partitions: 0, topicName: "a b", nonsense: 1 })).split("\n")).toHaveLength(3);
   });

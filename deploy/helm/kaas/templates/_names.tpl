@@ -122,12 +122,23 @@ config.value: a dict of name and value
 
 {{/*
 What brokers have from elsewhere, and would not take from their file of settings, is not passed over without a word.
-config.check: a dict of config
+config.check: the root
 */}}
 {{- define "kaas.config.check" -}}
 {{- $elsewhere := dict "log.dirs" "storage" "log.dir" "storage" "listeners" "listeners" "advertised.listeners" "listeners" "listener.security.protocol.map" "listeners" "node.id" "the pod's number" "broker.id" "the pod's number" }}
+{{- if .Values.authorization.enabled }}
+{{- $_ := merge $elsewhere (dict "authorizer.class.name" "authorization.enabled" "super.users" "authorization.superUsers") }}
+{{- else if .Values.authorization.superUsers }}
+{{- fail "authorization.superUsers: without authorization everybody may do everything: set authorization.enabled, or leave them out" }}
+{{- end }}
+{{- if include "kaas.tls.secret" . }}
+{{- $_ := merge $elsewhere (dict "ssl.keystore.type" "tls" "ssl.keystore.location" "tls") }}
+{{- end }}
+{{- if .Values.tls.clientsCa.existingSecret }}
+{{- $_ := merge $elsewhere (dict "ssl.truststore.type" "tls.clientsCa" "ssl.truststore.location" "tls.clientsCa") }}
+{{- end }}
 {{- range $name, $place := $elsewhere }}
-{{- if hasKey $.config $name }}
+{{- if hasKey $.Values.config $name }}
 {{- fail (printf "config.%s: brokers have it from %s; leave it out" $name $place) }}
 {{- end }}
 {{- end }}
