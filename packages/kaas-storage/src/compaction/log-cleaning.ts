@@ -93,11 +93,11 @@ export class LogCleaning {
   }
 
   #newSegment(group: readonly Segment[]): CleanedSegment {
-    const { directory, epoch } = this.#core;
+    const core = this.#core;
     const { baseOffset } = group[0] as Segment;
     const { lastAppendMs } = group.at(-1) as Segment;
-    const segment = new Segment(directory, epoch, baseOffset, lastAppendMs, this.#maintenance.nextGeneration());
-    return new CleanedSegment(this.#core, segment, this.#output, this.#pace);
+    const segment = new Segment(core.directory, core.epoch, baseOffset, lastAppendMs, core.nextGeneration());
+    return new CleanedSegment(core, segment, this.#output, this.#pace);
   }
 
   async #cleanGroup(group: readonly Segment[], cleaned: CleanedSegment, cleaner: BatchCleaner): Promise<void> {

@@ -1,6 +1,7 @@
 import { ErrorCode } from "@kaas/core";
 import type { LogCore } from "../partition/log-core.js";
 import type { LogMaintenance } from "../partition/log-maintenance.js";
+import type { LogTasks } from "../partition/log-tasks.js";
 import { type Cleanable, findCleanable, isWorthIt } from "./cleanable.js";
 import type { CompactionOptions } from "./compaction-options.js";
 import { LogCleaning } from "./log-cleaning.js";
@@ -15,13 +16,15 @@ export interface SharedCompaction {
 /** The compaction of one log at one epoch: at most one cleaning at a time, which ends when the log does. */
 export class LogCompaction {
   readonly #core: LogCore;
+  readonly #tasks: LogTasks;
   readonly #maintenance: LogMaintenance;
   #pace: Pace | undefined;
   #running: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(core: LogCore, maintenance: LogMaintenance) {
+  constructor(core: LogCore, tasks: LogTasks, maintenance: LogMaintenance) {
     this.#core = core;
+    this.#tasks = tasks;
     this.#maintenance = maintenance;
   }
 
@@ -32,7 +35,7 @@ export class LogCompaction {
     const maintenance = this.#maintenance;
     const now = core.environment.clock.now();
     // Behind the segments that are being closed.
-    const cleanable = await maintenance.run(() =>
+    const cleanable = await this.#tasks.run(() =>
       findCleanable(core, (segment) => maintenance.isFinished(segment), now),
     );
     return cleanable !== undefined && isWorthIt(cleanable, core) ? cleanable : undefined;

@@ -123,7 +123,7 @@ export class LogCopy {
     const key = segmentFileName(epoch, baseOffset, generation, "log");
     let copy = this.#segments.get(key);
     if (copy === undefined) {
-      const number = this.#log.maintenance.nextGeneration();
+      const number = this.#core.nextGeneration();
       const target = new Segment(this.#directory, this.#core.epoch, baseOffset, source.lastAppendMs, number);
       copy = new SegmentCopy(this.#files, source, target);
       this.#segments.set(key, copy);

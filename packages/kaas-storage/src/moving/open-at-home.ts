@@ -33,7 +33,7 @@ export async function openAtHome(
       if (places.volumes.length > 1) {
         const { epoch } = log.core;
         const sweep = (): Promise<void> => sweepElsewhere(id, places, home, epoch);
-        log.maintenance.runInBackground("removing what lies in other log directories", sweep);
+        log.tasks.runInBackground("removing what lies in other log directories", sweep);
       }
       return { volume, log };
     }

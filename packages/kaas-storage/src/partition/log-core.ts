@@ -60,6 +60,7 @@ export class LogCore {
   readonly tail: LogTail;
   /** Called after the high watermark or the log start moved. */
   readonly advanced: () => void;
+  #generation = 0;
 
   constructor(
     id: PartitionId,
@@ -105,6 +106,11 @@ export class LogCore {
   /** How much of a segment readers may see. */
   visibleBytesOf(segment: Segment): number {
     return segment === this.active?.segment ? this.visibleBytes : segment.sizeBytes;
+  }
+
+  /** For the name of the next segment that compaction writes, or a move copies: no other of this epoch has it. */
+  nextGeneration(): number {
+    return ++this.#generation;
   }
 
   refusal(errorCode: ErrorCode, errorMessage: string | null): AppendResult {

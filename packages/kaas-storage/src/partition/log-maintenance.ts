@@ -8,7 +8,6 @@ import type { ActiveSegment } from "./active-segment.js";
 import type { Committer } from "./committer.js";
 import { epochFileName } from "../leadership/epoch-names.js";
 import {
-  CHECKPOINT_NAME,
   MANIFEST_COPY_NAME,
   manifestName,
   offsetFileName,
@@ -16,12 +15,10 @@ import {
   SNAPSHOT_COPY_NAME,
 } from "./file-names.js";
 import type { LogCore } from "./log-core.js";
+import type { LogTasks } from "./log-tasks.js";
 import { expiredSegments, segmentsBelowStart } from "./retention.js";
 import type { Segment } from "./segment.js";
 import { saveAbortedIndex, writeIndexes } from "./segment-indexes.js";
-
-/** After so much has been fsynced, recovery is told, so that it need not check it again. */
-const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
 /** Producers at an offset; without content where they are as they were saved before. */
 interface CapturedProducers {
@@ -31,61 +28,36 @@ interface CapturedProducers {
 }
 
 /**
- * What a log does beside appending and reading, one thing after the other: closing segments, snapshots, manifests,
- * checkpoints, removal. A destructive step is taken only after a durable manifest says so.
+ * Closing segments, snapshots, manifests, removal. A destructive step is taken only after a durable manifest says so.
  */
 export class LogMaintenance {
   readonly #core: LogCore;
   readonly #committer: Committer;
+  readonly #tasks: LogTasks;
   readonly #failed: (error: unknown) => void;
-  #last: Promise<void> = Promise.resolve();
-  #isClosed = false;
   #manifestNumber = -1;
-  #checkpointed: { readonly segment: Segment; readonly sizeBytes: number } | undefined;
   /** Segments that the newest manifest declares obsolete, and whose files are still there. */
   readonly #obsolete = new Set<Segment>();
   /** Segments that take nothing more, and are not closed yet. */
   readonly #closing = new Set<ActiveSegment>();
   /** Closed segments whose data is fsynced and whose indexes are written. */
   readonly #finished: Set<Segment>;
-  /** Of the segment that was named by it last. */
-  #generation = 0;
   #obsoleteSnapshot: string | undefined;
   /** How often producers were captured, and the last capture that was saved. */
   #captures = 0;
   #savedCaptures = 0;
 
   /** `failed` is told when what was written cannot be trusted any more. */
-  constructor(core: LogCore, committer: Committer, failed: (error: unknown) => void) {
+  constructor(core: LogCore, committer: Committer, tasks: LogTasks, failed: (error: unknown) => void) {
     this.#core = core;
     this.#committer = committer;
+    this.#tasks = tasks;
     this.#failed = failed;
     this.#finished = new Set(core.segments);
   }
 
-  /** Runs a task after those before it. Once closed, tasks are dropped; undefined tells so. */
-  run<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
-    const result = this.#last.then(() => (this.#isClosed ? undefined : task()));
-    this.#last = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
-  }
-
-  /** The same, for tasks that nobody waits for: a failure is logged, and made up for by recovery. */
-  runInBackground(what: string, task: () => Promise<void>): void {
-    this.run(task).catch((error: unknown) => {
-      const { id, environment, health } = this.#core;
-      if (health !== ErrorCode.NONE) return;
-      environment.log.warn({ topic: id.topic, partition: id.partition, err: error }, `${what} failed`);
-    });
-  }
-
-  /** Starts nothing more; resolves when the running task has ended, and nothing is open that waited for its turn. */
+  /** Once no task runs any more: closes what waited for its turn. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#last;
     for (const active of this.#closing) {
       await active.closeForWriting();
       await active.access.release();
@@ -100,22 +72,11 @@ export class LogMaintenance {
     this.#core.aborted.close(active.segment);
     this.#closing.add(active);
     const producers = this.#captureProducers();
-    this.runInBackground("closing a segment", async () => {
+    this.#tasks.runInBackground("closing a segment", async () => {
       await this.#finishSegment(active, isSynced);
       await this.#saveProducers(producers);
       await this.#writeManifest(this.#core.logStartOffset, this.#core.segments);
     });
-  }
-
-  synced({ segment }: ActiveSegment, sizeBytes: number): void {
-    if (sizeBytes - this.#checkpointBytesOf(segment) >= CHECKPOINT_BYTES) this.#checkpoint(segment, sizeBytes);
-  }
-
-  /** Notes how far the log is durable, if that has moved. */
-  checkpoint(): void {
-    const segment = this.#core.active?.segment;
-    const { syncedBytes } = this.#committer;
-    if (segment !== undefined && syncedBytes > this.#checkpointBytesOf(segment)) this.#checkpoint(segment, syncedBytes);
   }
 
   /** Removes what retention allows to go. */
@@ -124,12 +85,12 @@ export class LogMaintenance {
     const { active } = core;
     const now = core.environment.clock.now();
     if (active !== undefined && expiredSegments(core, now).includes(active.segment)) await this.#committer.roll();
-    await this.run(() => this.#remove(expiredSegments(core, now)));
+    await this.#tasks.run(() => this.#remove(expiredSegments(core, now)));
   }
 
   /** Moves the log start. */
   async deleteRecords(offset: number): Promise<{ readonly errorCode: ErrorCode; readonly lowWatermark: number }> {
-    const moved = await this.run(async () => {
+    const moved = await this.#tasks.run(async () => {
       const core = this.#core;
       const target = offset === -1 ? core.highWatermark : offset;
       if (target < 0 || target > core.highWatermark)
@@ -139,7 +100,7 @@ export class LogMaintenance {
     });
     if (moved === undefined) return { errorCode: this.#core.health, lowWatermark: -1 };
     if (moved.errorCode === ErrorCode.NONE) {
-      this.runInBackground("removing deleted records", () => this.#remove(segmentsBelowStart(this.#core)));
+      this.#tasks.runInBackground("removing deleted records", () => this.#remove(segmentsBelowStart(this.#core)));
     }
     return moved;
   }
@@ -149,7 +110,7 @@ export class LogMaintenance {
    * may be in flight. Resolves with what the next leader is told; undefined when nothing could be.
    */
   async release(): Promise<LogState | undefined> {
-    return this.run(async () => {
+    return this.#tasks.run(async () => {
       const core = this.#core;
       if (this.#committer.hasUnsynced) await this.#committer.flush();
       if (core.active !== undefined) {
@@ -173,17 +134,12 @@ export class LogMaintenance {
     return this.#finished.has(segment);
   }
 
-  /** For the name of the next segment that compaction writes, or a move copies. */
-  nextGeneration(): number {
-    return ++this.#generation;
-  }
-
   /**
    * Puts segments that compaction wrote in the place of those that it read. False, and nothing has happened, when one
    * of those is no longer in force. After a failure a manifest may name the new ones all the same: their files stay.
    */
   async replaceSegments(replaced: readonly Segment[], cleaned: readonly Segment[]): Promise<boolean> {
-    return (await this.run(() => this.#replaceSegments(replaced, cleaned))) ?? false;
+    return (await this.#tasks.run(() => this.#replaceSegments(replaced, cleaned))) ?? false;
   }
 
   async #replaceSegments(replaced: readonly Segment[], cleaned: readonly Segment[]): Promise<boolean> {
@@ -321,17 +277,6 @@ export class LogMaintenance {
     await removeFile(environment.fileSystem, `${directory}/${name}`);
   }
 
-  #checkpointBytesOf(segment: Segment): number {
-    return this.#checkpointed?.segment === segment ? this.#checkpointed.sizeBytes : 0;
-  }
-
-  #checkpoint(segment: Segment, sizeBytes: number): void {
-    this.#checkpointed = { segment, sizeBytes };
-    const { environment, directory } = this.#core;
-    const content = encodeDocument("checkpoint", { epoch: segment.epoch, baseOffset: segment.baseOffset, sizeBytes });
-    this.runInBackground("writing a checkpoint", () => replaceHint(environment, directory, CHECKPOINT_NAME, content));
-  }
-
   /** Removes segments from the oldest on, as far as they are closed for good. */
   async #remove(segments: readonly Segment[]): Promise<void> {
     const unfinished = segments.findIndex((segment) => !this.#finished.has(segment));
@@ -377,7 +322,7 @@ export class LogMaintenance {
   #unlinkLater(segments: readonly Segment[]): void {
     const { environment, config } = this.#core;
     environment.clock.schedule(config.fileDeleteDelayMs, () => {
-      this.runInBackground("removing a segment", () => this.#unlink(segments));
+      this.#tasks.runInBackground("removing a segment", () => this.#unlink(segments));
     });
   }
 

@@ -6,7 +6,9 @@ import { LogCore, type RecoveredLog } from "./log-core.js";
 import type { LogEnvironment } from "./log-environment.js";
 import { LogMaintenance } from "./log-maintenance.js";
 import { LogReader } from "./log-reader.js";
+import { LogTasks } from "./log-tasks.js";
 import type { Recovery } from "./recovery.js";
+import { RecoveryCheckpoint } from "./recovery-checkpoint.js";
 import type { LogState } from "../documents/document-types.js";
 
 /** What an open log tells its owner. */
@@ -23,6 +25,8 @@ export class OpenLog {
   readonly appender: Appender;
   readonly reader: LogReader;
   readonly committer: Committer;
+  readonly tasks: LogTasks;
+  readonly checkpoint: RecoveryCheckpoint;
   readonly maintenance: LogMaintenance;
   readonly compaction: LogCompaction;
 
@@ -34,11 +38,13 @@ export class OpenLog {
     this.core = core;
     this.committer = new Committer(core, {
       segmentClosed: (active, isSynced) => this.maintenance.segmentClosed(active, isSynced),
-      synced: (active, sizeBytes) => this.maintenance.synced(active, sizeBytes),
+      synced: (active, sizeBytes) => this.checkpoint.synced(active, sizeBytes),
       failed: (error) => this.#owner?.failed(error),
     });
-    this.maintenance = new LogMaintenance(core, this.committer, (error) => this.#owner?.failed(error));
-    this.compaction = new LogCompaction(core, this.maintenance);
+    this.tasks = new LogTasks(core);
+    this.checkpoint = new RecoveryCheckpoint(core, this.tasks);
+    this.maintenance = new LogMaintenance(core, this.committer, this.tasks, (error) => this.#owner?.failed(error));
+    this.compaction = new LogCompaction(core, this.tasks, this.maintenance);
     this.appender = new Appender(core, this.committer);
     this.reader = new LogReader(core);
   }
@@ -46,7 +52,7 @@ export class OpenLog {
   /** Serves what has been recovered, and tidies up behind that. */
   static of(id: PartitionId, config: LogConfig, environment: LogEnvironment, recovery: Recovery): OpenLog {
     const log = new OpenLog(id, config, environment, recovery.log);
-    log.maintenance.runInBackground("tidying up after recovery", () => recovery.tidyUp());
+    log.tasks.runInBackground("tidying up after recovery", () => recovery.tidyUp());
     return log;
   }
 
@@ -86,6 +92,7 @@ export class OpenLog {
     const stopped = this.committer.stop(errorCode, message);
     core.tail.clear();
     await Promise.all([this.compaction.close(), stopped]);
+    await this.tasks.close();
     await this.maintenance.close();
     const { active } = core;
     core.active = undefined;

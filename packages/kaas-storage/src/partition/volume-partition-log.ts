@@ -207,7 +207,8 @@ export class VolumePartitionLog implements PartitionLog, OpenLogEvents, Compacta
   }
 
   checkpoint(): void {
-    if (this.health === ErrorCode.NONE) this.#log.maintenance.checkpoint();
+    const { checkpoint, committer } = this.#log;
+    if (this.health === ErrorCode.NONE) checkpoint.update(committer.syncedBytes);
   }
 
   /** Forgets producers that have not appended since. */
