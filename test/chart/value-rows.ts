@@ -104,6 +104,7 @@ export async function valueRows(chart: HelmChart, rows: Rows): Promise<void> {
       /bootstraphost/,
     ),
   );
+  rows.report("helm test's pod is pulled and placed as those of brokers are", testPodProblems(chart));
   rows.report("the cluster's files may have a volume of their own", clusterVolumeProblems(chart));
   rows.report("lag is reckoned from what all brokers say", lagProblems(chart));
   rows.report(
@@ -270,4 +271,17 @@ function authorityProblems(chart: HelmChart): string[] {
 function mountedFrom(manifests: readonly Manifest[], volume: string): string {
   const brokers = manifests.find(({ kind }) => kind === "StatefulSet");
   return JSON.stringify(brokers?.spec?.template?.spec?.volumes.find(({ name }) => name === volume)?.secret ?? {});
+}
+
+function testPodProblems(chart: HelmChart): string[] {
+  const placed = {
+    imagePullSecrets: [{ name: "mine" }],
+    nodeSelector: { disk: "fast" },
+    tolerations: [{ key: "kafka" }],
+  };
+  const pod = chart.renderedWith(placed).find(({ kind }) => kind === "Pod");
+  const spec: Readonly<Record<string, unknown>> = { ...pod?.spec };
+  return Object.entries(placed)
+    .filter(([name, value]) => JSON.stringify(spec[name]) !== JSON.stringify(value))
+    .map(([name]) => `its ${name} are not those of the brokers`);
 }
