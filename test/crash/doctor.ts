@@ -8,6 +8,14 @@ const WRONG = 1;
 
 type Finding = { readonly severity: string; readonly code: string; readonly file: string; readonly message: string };
 
+/**
+ * A bad batch before a valid one, both behind what is known to be durable: the sectors of what was under way when power was
+ * lost arrive in any order. A disk that lost data leaves the same, so the doctor has to warn of it. Whether anything
+ * acknowledged is gone is seen when the volume is opened; afterwards it must not be there any more.
+ */
+export const scatteredTail: RegExp =
+  /^kaasctl doctor: tail-damaged: .*: the batch at byte \d+ is bad, and a valid one begins at byte \d+$/;
+
 /** What it finds wrong; empty when the volume is sound. */
 export function diagnosis(dataDirectory: string): Promise<string[]> {
   return new Promise((resolve, reject) => {

@@ -269,7 +269,7 @@ export const findingCatalogue: Readonly<Record<FindingCode, FindingKind>> = {
   "tail-damaged": {
     severity: "error",
     meaning:
-      "A batch in the open segment is bad and what follows was durable or valid: no crash of a process does that.",
+      "A batch in the open segment is bad and what follows was durable or valid: no crash of a process does that. A power failure may, to what was never acknowledged; where none was, the disk lost data.",
     advice: "Keep a copy of the file. The log ends before the batch at the next opening.",
   },
   "tail-torn": {

@@ -1,6 +1,7 @@
 import { batch } from "@kaas/core/internal";
 import { type FileHandle, isErrno } from "../file-system/file-system.js";
 import { Segment } from "../partition/segment.js";
+import { countTornBytes } from "../partition/torn-bytes.js";
 import { BatchScanner, findSoundBatch } from "./batch-scanner.js";
 import { type DumpedBatch, describeBatch } from "./dumped-batch.js";
 import { type Finding, finding } from "./finding.js";
@@ -112,7 +113,9 @@ async function* dumpRange(range: Range, from: number, to: number, decode: boolea
       if (isOpen && next < 0) return;
       const rest = next < 0 ? "nothing valid follows" : `the next begins at byte ${next}`;
       const message = `no record batch begins at byte ${position}; ${rest}`;
-      yield found(finding(isOpen ? "tail-damaged" : "batch-damaged", file, message, position));
+      const isTorn = isOpen && (await countTornBytes(handle, position, next)) === 0;
+      const code = isTorn ? "tail-torn" : isOpen ? "tail-damaged" : "batch-damaged";
+      yield found(finding(code, file, message, position));
       if (next < 0) return;
       scanner = new BatchScanner(handle, next, end);
     }

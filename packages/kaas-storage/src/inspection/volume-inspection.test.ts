@@ -267,6 +267,10 @@ test("what was not written before what follows it is a torn end: writes under wa
     message: expect.stringContaining(`never written a valid one begins at byte ${2 * size}`),
   };
   expect(await inspection.examine()).toMatchObject({ isSound: true, findings: [torn], batches: 1 });
+  const dumped: unknown[] = [];
+  for await (const item of inspection.batches({ topic: "t", partition: 0, directory: "/data/t/0" })) dumped.push(item);
+  const hole = { kind: "finding", finding: { code: "tail-torn", severity: "note", position: size } };
+  expect(dumped).toMatchObject([{ baseOffset: 0 }, hole, { baseOffset: 2 }]);
   killed.garble(file, () => without(1));
   expect(await inspection.examine()).toMatchObject({ isSound: false, findings: [{ code: "tail-damaged", file }] });
 });
