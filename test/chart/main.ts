@@ -4,6 +4,7 @@ import { ControlPlane } from "../kubernetes/control-plane.js";
 import { Rows } from "../lib/rows.js";
 import { definitionRows } from "./definition-rows.js";
 import { CHART, DEPLOY, HelmChart, type Manifest, variableOf } from "./helm-chart.js";
+import { listenerProblems } from "./listener-rules.js";
 import { noteProblems, valueRows } from "./value-rows.js";
 
 const [program = "", directory = ""] = process.argv.slice(2);
@@ -99,12 +100,13 @@ rows.report(
   helm.lint(["--set", "rack.topologyKey=a b"], { fails: /topologyKey/ }),
 );
 const external =
-  'listeners=[{"name":"external","port":9095,"type":"tlsroute","tls":true,"configuration":{"brokerHostTemplate":"b{nodeId}.kafka.example.com","advertisedPort":443}}]';
+  'listeners=[{"name":"external","port":9095,"type":"tlsroute","tls":true,"configuration":{"gateway":{"name":"edge"},"bootstrapHost":"kafka.example.com","brokerHostTemplate":"b{nodeId}.kafka.example.com","advertisedPort":443}}]';
 const shown = listenersOf(helm.rendered(["--set-json", external, "--set", "tls.existingSecret=kafka-tls"]));
 rows.report(
   "each broker tells its own name outside",
   shown.includes('"advertisedHost":"b$(MY_POD_INDEX).kafka.example.com","advertisedPort":443') ? [] : [shown],
 );
+rows.report("a listener that the API server would refuse never gets to brokers", listenerProblems(helm));
 await valueRows(helm, rows);
 
 const plane = await ControlPlane.start({ folder: `${directory}/control-plane` });
