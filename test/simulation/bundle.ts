@@ -38,6 +38,7 @@ export async function loadSimulation(mutation?: Mutation, entry: string = ENTRY)
       alias: [
         { find: "@kaas/core/internal", replacement: join(root, "packages/kaas-core/src/internal.ts") },
         { find: "@kaas/core", replacement: join(root, "packages/kaas-core/src/index.ts") },
+        { find: "@kaas/k8s", replacement: join(root, "packages/kaas-k8s/src/index.ts") },
         { find: "@kaas/storage", replacement: join(root, storage, "index.ts") },
       ],
     },

@@ -26,17 +26,28 @@ export class Storm implements Weather {
   readonly #chance: Chance;
   readonly #kill: () => void;
   readonly #failed: (what: string) => void;
+  readonly #delayed: (ms: number) => void;
   #readOnlyOperations = 0;
   #writeHangsLeft = 6;
   /** An fsync has failed just now; the next delay is that of the news of it. */
   #hasSlowNews = false;
 
-  /** `kill` ends the process, `failed` is told of every failure that may have cost data. */
-  constructor(scenario: Scenario, chance: Chance, kill: () => void, failed: (what: string) => void) {
+  /**
+   * `kill` ends the process, `failed` is told of every failure that may have cost data, `delayed` how long each operation
+   * takes.
+   */
+  constructor(
+    scenario: Scenario,
+    chance: Chance,
+    kill: () => void,
+    failed: (what: string) => void,
+    delayed: (ms: number) => void = () => undefined,
+  ) {
     this.#scenario = scenario;
     this.#chance = chance;
     this.#kill = kill;
     this.#failed = failed;
+    this.#delayed = delayed;
   }
 
   before(): void {
@@ -46,6 +57,12 @@ export class Storm implements Weather {
   }
 
   delayMs(operation: Operation): number {
+    const ms = this.#drawDelay(operation);
+    this.#delayed(ms);
+    return ms;
+  }
+
+  #drawDelay(operation: Operation): number {
     const { delayMs, slowness, hangs, writeDelayMs, writeHangs } = this.#scenario;
     const usual = this.#chance.between(delayMs / 4, delayMs);
     if (this.#hasSlowNews) {

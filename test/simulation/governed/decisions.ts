@@ -11,12 +11,15 @@ export class Decisions {
     this.#history = history;
   }
 
-  /** A process has claimed a controller epoch. */
-  claimed(epoch: number, process: string): void {
-    const owner = this.#epochs.get(epoch);
-    if (owner !== undefined) throw new Violation(`controller epoch ${epoch} is claimed by ${owner} and by ${process}`);
-    this.#epochs.set(epoch, process);
-    this.#history.note(process, `is controller ${epoch}`);
+  /** A process has published an assignment: nobody else ever does so at its epoch. */
+  published(assignment: Assignment, incarnation: string): void {
+    const { controllerEpoch } = assignment;
+    const owner = this.#epochs.get(controllerEpoch);
+    if (owner !== undefined && owner !== incarnation) {
+      throw new Violation(`controller epoch ${controllerEpoch} is that of ${owner} and of ${incarnation}`);
+    }
+    this.#epochs.set(controllerEpoch, incarnation);
+    this.seen(assignment);
   }
 
   /** An assignment was published, or read: of each number there is one. */

@@ -6,6 +6,8 @@ export interface GovernedMutation {
   readonly seed: number;
 }
 
+const CONTROLLER = "../../kaas-core/src/cluster/controller/";
+const TAKE_LEAD = "leadership/take-lead.ts";
 const FOLLOWER = "../../../apps/broker/src/control/follower.ts";
 
 function guard(name: string, file: string, find: string, replace: string, seed: number): GovernedMutation {
@@ -13,6 +15,8 @@ function guard(name: string, file: string, find: string, replace: string, seed: 
 }
 
 /**
+ * The first three cost availability, or data; the others harm brokers that nothing is wrong with.
+ *
  * Most of what a controller does is not among them: whatever it decides, storage loses nothing, and that is what the
  * histories of the other worlds show. That of two who claim a controller's epoch at once each gets its own is held by
  * `assignment-files.test.ts`, and that a missed report is noticed by `led-changes.test.ts`: here both hardly ever happen.
@@ -23,20 +27,41 @@ export const governedMutations: readonly GovernedMutation[] = [
     FOLLOWER,
     "if (newer !== undefined) this.offer(newer);",
     "if (newer !== undefined && this.#current === undefined) this.offer(newer);",
-    39,
+    3,
   ),
   guard(
     "lost-brokers-keep-what-they-lead",
-    "../../kaas-core/src/cluster/controller/broker-registry.ts",
+    `${CONTROLLER}broker-registry.ts`,
     "broker.isLost = broker.isFollowed || !isFollowed;",
     "broker.isLost = false;",
-    1,
+    3,
   ),
   guard(
     "fuse-of-the-one-before-not-blown",
-    "leadership/take-lead.ts",
+    TAKE_LEAD,
     "await blowFuse(claimant.fileSystem, claimant.brokers, owner, claimant);",
     "void owner;",
-    1,
+    19,
+  ),
+  guard(
+    "started-again-and-counted-as-lost",
+    `${CONTROLLER}broker-registry.ts`,
+    "broker.isLost = broker.isFollowed || !isFollowed;",
+    "broker.isLost = isFollowed || !isFollowed;",
+    4,
+  ),
+  guard(
+    "hand-over-not-waited-for",
+    TAKE_LEAD,
+    "if (!left.some(({ broker, incarnation }) => isAlive(broker, incarnation))) return left;",
+    "if (left.length > 0 || isAlive(claimant.broker, claimant.incarnation)) return left;",
+    2,
+  ),
+  guard(
+    "decides-without-the-lease",
+    "../../../apps/broker/src/control/cluster-control.ts",
+    "lost: () => {\n          this.#controller.resign();",
+    "lost: () => {",
+    12,
   ),
 ];

@@ -1,4 +1,5 @@
 import { type Assignment, NO_LEADER } from "@kaas/core";
+import type { Chance } from "../../../packages/kaas-storage/src/testing/simulated/chance.js";
 import { Machine } from "../../../packages/kaas-storage/src/testing/simulated/machine.js";
 import { NfsClient } from "../../../packages/kaas-storage/src/testing/simulated/nfs-client.js";
 import { NfsServer } from "../../../packages/kaas-storage/src/testing/simulated/nfs-server.js";
@@ -8,24 +9,37 @@ import { Storm } from "../storm.js";
 import type { World } from "../world.js";
 import { Decisions } from "./decisions.js";
 import { GovernedBroker, isServing, type Pod } from "./governed-broker.js";
-import { drawGovernedScenario, type GovernedScenario } from "./governed-scenario.js";
-import { apiOutage, LeaseServer } from "./lease.js";
+import { ApiServer } from "./api-server.js";
+import type { GovernedScenario } from "./governed-scenario.js";
 import { Network } from "./network.js";
+import { Outages } from "./outages.js";
 import { Peers } from "./peers.js";
+import { AFTERMATH_MS, type Life, Promises } from "./promises.js";
 
-/** How long after the last fault everything may be unavailable. */
-const PATIENCE_MS = 300_000;
+/** How long what has begun before the last fault may hold things up. */
+const HELD_UP_MS = 300_000;
+/** How long after that everything may be unavailable; on a volume that is well, not so long. */
+const PATIENCE_MS = { storm: 300_000, outages: 60_000 } as const;
+/** A file server that has crashed, or waits for a client that is cut off, answers nobody for so long. */
+const SERVER_LEASE_MS = 5_000;
+/** An operation on the volume that takes longer is trouble. */
+const SLOW_MS = 1_000;
 /** Between two rounds of a producer, at most: seconds count here, not milliseconds. */
 const PACE_MS = 500;
+/** A Lease is given up after 1.4 s; what was decided before may be on its way to the volume. */
+const DECIDES_MS = 2_500;
 /** Nothing is decided for so long once everything is led. */
 const QUIET_MS = 20_000;
 
 /** Several brokers on one volume, of which one decides who leads what: the one that holds a lease. */
-export async function runGoverned(world: World): Promise<void> {
-  const cluster = new GovernedCluster(world);
+export async function runGoverned(world: World, draw: (chance: Chance) => GovernedScenario): Promise<void> {
+  const cluster = new GovernedCluster(world, draw);
   cluster.begin();
   await cluster.disturb();
   cluster.calm();
+  await cluster.within("nothing is held up any more", async () => !cluster.isHeldUp, HELD_UP_MS);
+  // Whoever was not heard before may still be found lost.
+  await world.scheduler.sleep(AFTERMATH_MS);
   await cluster.within("everything is led and taken", () => cluster.isAvailable());
   await cluster.staysQuiet();
   await cluster.handsOver();
@@ -38,22 +52,30 @@ class GovernedCluster {
   readonly #server: NfsServer;
   readonly #network: Network;
   readonly #peers: Peers;
-  readonly #lease = new LeaseServer();
+  readonly #api: ApiServer;
   readonly #decisions: Decisions;
+  readonly #promises: Promises;
   /** All that ever ran; of each pod the last is the one that counts. */
   readonly #brokers: GovernedBroker[] = [];
   readonly #producers: readonly ClusterProducer[];
   #machines = 0;
 
-  constructor(world: World) {
+  constructor(world: World, draw: (chance: Chance) => GovernedScenario) {
     const { scheduler, scenario, chance, history } = world;
     this.#world = world;
-    this.#scenario = drawGovernedScenario(chance);
-    this.#server = new NfsServer(scheduler, { delegations: scenario.cluster.delegations, leaseMs: 5_000 });
+    this.#scenario = draw(chance);
+    this.#server = new NfsServer(scheduler, { delegations: scenario.cluster.delegations, leaseMs: SERVER_LEASE_MS });
     this.#server.disk.createDirectory(this.#server.disk.root, "data");
-    this.#network = new Network(scheduler, chance.fork(), this.#scenario.latencyMs, this.#scenario.losses);
-    this.#peers = new Peers(this.#network);
+    this.#promises = new Promises(scheduler, history, this.#scenario.kind === "outages");
+    const failed = (hostNames: readonly string[]): void => {
+      // Who has no way to the API server alone is as well as before.
+      if (hostNames.includes(ApiServer.hostName)) return;
+      for (const name of hostNames) this.#promises.troubled(name);
+    };
+    this.#network = new Network(scheduler, chance.fork(), { ...this.#scenario, failed });
     this.#decisions = new Decisions(history);
+    this.#api = new ApiServer(this.#network);
+    this.#peers = new Peers(this.#network, (assignment, by) => this.#published(assignment, by));
     history.note("adversary", JSON.stringify(this.#scenario));
     for (let nodeId = 0; nodeId < scenario.cluster.brokers; nodeId++) {
       this.#add({ name: `kaas-${nodeId}`, nodeId, rack: `rack-${nodeId % 2}` });
@@ -71,7 +93,8 @@ class GovernedCluster {
   async disturb(): Promise<void> {
     const { scheduler, chance } = this.#world;
     // A cluster that never came to be has nothing to lose.
-    await scheduler.sleep(chance.between(0, 8_000));
+    await scheduler.sleep(chance.between(0, this.#scenario.kind === "outages" ? 15_000 : 8_000));
+    if (this.#scenario.kind === "outages") return this.#outages().run();
     for (let step = 0; step < this.#scenario.steps; step++) {
       await scheduler.sleep(chance.between(0, this.#scenario.stepMs));
       this.#happens();
@@ -81,16 +104,21 @@ class GovernedCluster {
   calm(): void {
     this.#world.history.note("adversary", "stops");
     this.#network.isCalm = true;
+    this.#api.calm();
     for (const broker of this.#brokers) {
       broker.storm.isCalm = true;
       if (broker.isReplaced) broker.machine.crash();
     }
   }
 
+  /** What began before the adversary stopped goes on until its time is over. */
+  get isHeldUp(): boolean {
+    return this.#current().some(({ isHeldUp }) => isHeldUp);
+  }
+
   /** Everything is led by those who are to lead it, evenly, and all that was sent is taken. */
   async isAvailable(): Promise<boolean> {
-    // What began before the adversary stopped goes on until its time is over.
-    if (this.#current().some(({ isHeldUp }) => isHeldUp)) return false;
+    if (this.isHeldUp) return false;
     const assignment = this.#agreed();
     if (assignment === undefined || !this.#isLed(assignment)) return false;
     let isAcknowledged = true;
@@ -133,13 +161,44 @@ class GovernedCluster {
     for (const { machine } of this.#brokers) machine.crash();
   }
 
-  async within(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  async within(
+    what: string,
+    isSo: () => Promise<boolean>,
+    patienceMs: number = PATIENCE_MS[this.#scenario.kind],
+  ): Promise<void> {
     const { scheduler } = this.#world;
-    const untilMs = scheduler.now + PATIENCE_MS;
+    const untilMs = scheduler.now + patienceMs;
     while (!(await isSo())) {
       await scheduler.sleep(500);
-      if (scheduler.now > untilMs) throw new Violation(`not so within ${PATIENCE_MS / 60_000} minutes: ${what}`);
+      if (scheduler.now > untilMs) throw new Violation(`not so within ${patienceMs / 1_000} s: ${what}`);
     }
+  }
+
+  /** Whoever cannot renew its Lease decides nothing any more. */
+  #published(assignment: Assignment, { hostName, incarnation }: Life): void {
+    const { awayMs } = this.#api;
+    const isLate = this.#scenario.kind === "outages" && awayMs > DECIDES_MS && !this.#promises.isTroubled(hostName);
+    try {
+      if (isLate) throw new Violation(`${hostName} decides, ${awayMs.toFixed(0)} ms after the API server went`);
+      this.#decisions.published(assignment, incarnation);
+    } catch (error) {
+      this.#world.fail(error); // whoever publishes would take it for a failure of its own
+    }
+  }
+
+  #outages(): Outages {
+    return new Outages({
+      world: this.#world,
+      scenario: this.#scenario,
+      api: this.#api,
+      promises: this.#promises,
+      brokers: () => this.#current(),
+      agreed: () => {
+        const assignment = this.#agreed();
+        return assignment !== undefined && this.#isLed(assignment) ? assignment : undefined;
+      },
+      within: (what, isSo, patienceMs) => this.within(what, isSo, patienceMs),
+    });
   }
 
   #add(pod: Pod): GovernedBroker {
@@ -153,16 +212,24 @@ class GovernedCluster {
         history.note(pod.name, "is killed in the middle of a call");
         broker?.kill();
       },
-      (what) => history.note(pod.name, what),
+      (what) => {
+        history.note(pod.name, what);
+        this.#promises.troubled(machine.name);
+      },
+      (ms) => {
+        if (ms > SLOW_MS) this.#promises.troubled(machine.name, ms);
+      },
     );
+    storm.isCalm = this.#scenario.kind === "outages";
     const client = new NfsClient(machine, this.#server, storm);
     const governance = {
-      network: this.#network,
       peers: this.#peers,
-      lease: this.#lease,
+      api: this.#api,
       decisions: this.#decisions,
+      promises: this.#promises,
     };
-    broker = new GovernedBroker(this.#world, governance, pod, machine, client, storm);
+    const { clockErrorMs } = this.#scenario;
+    broker = new GovernedBroker({ world: this.#world, governance, pod, machine, client, storm, clockErrorMs });
     this.#brokers.push(broker);
     return broker;
   }
@@ -176,26 +243,39 @@ class GovernedCluster {
     const { chance, history, scenario } = this.#world;
     const { cluster } = scenario;
     const broker = chance.pick(this.#brokers);
-    const faults: readonly [rate: number, name: string, act: (ms: number) => void][] = [
-      [cluster.pauses, "stands still", (ms) => broker.machine.pause(ms)],
-      [cluster.pauses, "is stopped", (ms) => broker.process.block(ms)],
-      [cluster.partitions, "is cut off from the volume", (ms) => broker.client.partition(ms)],
-      [this.#scenario.isolations, "is cut off from the others", (ms) => this.#isolate(broker, ms)],
-      [this.#scenario.apiOutages, "sees the API server go", (ms) => apiOutage(this.#network, ms)],
-      [this.#scenario.tampering, "sees the lease removed", () => this.#lease.tamper("removed")],
-      [this.#scenario.tampering, "sees the lease taken", () => this.#lease.tamper("taken")],
-      [this.#scenario.doubles, "is started elsewhere", () => this.#double(broker)],
-      [this.#scenario.drains, "ends", () => broker.end()],
-      [cluster.kills, "is killed", () => broker.kill()],
-      [cluster.crashes, "loses power", () => broker.crash()],
-      [cluster.serverCrashes, "sees the server crash", (ms) => this.#server.crash(Math.min(ms, 2_000))],
+    const { machine } = broker;
+    const troubled = (ms: number): void => {
+      this.#promises.troubled(machine.name, ms);
+      // Whom a file server has promised to ask first is waited for by all.
+      if (cluster.delegations > 0) this.#promises.allTroubled(ms + SERVER_LEASE_MS);
+    };
+    const faults: readonly [rate: number, name: string, act: (ms: number) => void, isTrouble: boolean][] = [
+      [cluster.pauses, "stands still", (ms) => machine.pause(ms), true],
+      [cluster.pauses, "is stopped", (ms) => broker.process.block(ms), true],
+      [cluster.partitions, "is cut off from the volume", (ms) => broker.client.partition(ms), true],
+      [this.#scenario.isolations, "is cut off from the others", (ms) => this.#isolate(broker, ms), true],
+      [this.#scenario.apiOutages, "sees the API server go", (ms) => this.#api.end(ms), false],
+      [this.#scenario.apiOutages, "sees no API server", (ms) => this.#api.cutOff(ms), false],
+      [this.#scenario.tampering, "sees the lease removed", () => void this.#api.tamper("removed"), false],
+      [this.#scenario.tampering, "sees the lease taken", () => void this.#api.tamper("taken"), false],
+      [this.#scenario.doubles, "is started elsewhere", () => this.#double(broker), true],
+      [this.#scenario.drains, "ends", () => broker.end(), false],
+      [cluster.kills, "is killed", () => broker.kill(), false],
+      [cluster.crashes, "loses power", () => broker.crash(), true],
+      [cluster.serverCrashes, "sees the server crash", (ms) => this.#crashServer(Math.min(ms, 2_000)), false],
     ];
-    for (const [rate, name, act] of faults) {
+    for (const [rate, name, act, isTrouble] of faults) {
       if (!chance.happens(rate)) continue;
       const ms = chance.pick([30, 200, 3_000, 8_000, 20_000]) * chance.between(0.5, 1);
       history.note(broker.pod.name, `${name} (${ms.toFixed(0)} ms)`);
+      if (isTrouble) troubled(ms);
       return act(ms);
     }
+  }
+
+  #crashServer(ms: number): void {
+    this.#server.crash(ms);
+    this.#promises.allTroubled(ms + 2 * SERVER_LEASE_MS);
   }
 
   #isolate(broker: GovernedBroker, ms: number): void {
@@ -207,6 +287,7 @@ class GovernedCluster {
   #double(broker: GovernedBroker): void {
     if (broker.isReplaced || this.#brokers.length > 8) return;
     broker.isReplaced = true;
+    this.#promises.doubled(broker.pod.name);
     this.#add(broker.pod).start();
   }
 
@@ -215,7 +296,7 @@ class GovernedCluster {
     const brokers = this.#current();
     // One that was told to end before the adversary stopped still has that before it.
     if (brokers.some(({ running }) => running?.isDraining !== false)) return undefined;
-    const controllers = brokers.filter(({ running }) => running?.controller.status.state === "active");
+    const controllers = brokers.filter(({ running }) => running?.isController === true);
     const [assignment] = brokers.map(({ running }) => running?.view.assignment);
     if (controllers.length !== 1 || assignment?.controllerId !== controllers[0]?.pod.nodeId) return undefined;
     const isEverywhere = brokers.every(

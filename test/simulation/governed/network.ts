@@ -9,20 +9,28 @@ export interface Host {
   readonly process: SimulatedProcess;
 }
 
+export interface NetworkOptions {
+  readonly latencyMs: number;
+  /** Share of messages that do not arrive. */
+  readonly losses: number;
+  /** Share of messages that take a hundred times as long. */
+  readonly delays: number;
+  /** Called for each message that got lost, or is late: between whom. */
+  readonly failed: (hostNames: readonly string[]) => void;
+}
+
 /** The network between brokers, and between them and the API server: slow, lossy, and cut here and there. */
 export class Network {
   isCalm = false;
   readonly scheduler: Scheduler;
-  readonly #chance: Chance;
-  readonly #latencyMs: number;
-  readonly #losses: number;
+  readonly chance: Chance;
+  readonly #options: NetworkOptions;
   readonly #cutUntil = new Map<string, number>();
 
-  constructor(scheduler: Scheduler, chance: Chance, latencyMs: number, losses: number) {
+  constructor(scheduler: Scheduler, chance: Chance, options: NetworkOptions) {
     this.scheduler = scheduler;
-    this.#chance = chance;
-    this.#latencyMs = latencyMs;
-    this.#losses = losses;
+    this.chance = chance;
+    this.#options = options;
   }
 
   /** Nothing reaches a machine, nor leaves it. */
@@ -36,11 +44,15 @@ export class Network {
 
   /** How long a message takes; undefined for one that does not arrive. */
   travelMs(...hostNames: readonly string[]): number | undefined {
-    const isLost = this.#chance.happens(this.#losses);
-    const delayMs = this.#chance.between(this.#latencyMs / 4, this.#latencyMs);
-    const isSlow = this.#chance.happens(0.02);
-    if (!this.isCalm && (isLost || hostNames.some((name) => this.isCut(name)))) return undefined;
-    return isSlow && !this.isCalm ? delayMs * 100 : delayMs;
+    const { latencyMs, losses, delays, failed } = this.#options;
+    const isLost = this.chance.happens(losses);
+    const delayMs = this.chance.between(latencyMs / 4, latencyMs);
+    const isSlow = this.chance.happens(delays);
+    if (this.isCalm) return delayMs;
+    const isStopped = hostNames.some((name) => this.isCut(name));
+    if (isLost || isSlow || isStopped) failed(hostNames);
+    if (isLost || isStopped) return undefined;
+    return isSlow ? delayMs * 100 : delayMs;
   }
 }
 

@@ -7,6 +7,8 @@ import type { PartitionModel } from "../partition-model.js";
 import type { World } from "../world.js";
 
 const PACE_MS = 400;
+/** How often it is told that a log is being opened or handed over. */
+const LOOK_MS = 1_000;
 
 /** The logs of a volume. Each that is opened is examined, and read from on for as long as it is led. */
 export class ObservedLogs implements PartitionLogs {
@@ -14,6 +16,8 @@ export class ObservedLogs implements PartitionLogs {
   readonly #process: SimulatedProcess;
   readonly #logs: PartitionLogs;
   readonly #ledLog: (partition: number) => PartitionLog | undefined;
+  /** Told again and again while a log is opened or handed over. */
+  readonly #busy: () => void;
   readonly #known = new WeakSet<PartitionLog>();
 
   constructor(
@@ -21,34 +25,21 @@ export class ObservedLogs implements PartitionLogs {
     process: SimulatedProcess,
     logs: PartitionLogs,
     ledLog: (partition: number) => PartitionLog | undefined,
+    busy: () => void,
   ) {
+    this.#busy = busy;
     this.#world = world;
     this.#process = process;
     this.#logs = logs;
     this.#ledLog = ledLog;
   }
 
-  async open(id: PartitionId, config: LogConfig, unwanted?: AbortSignal): Promise<PartitionLog> {
-    const log = await this.#logs.open(id, config, unwanted);
-    const clients = this.#world.partitions[id.partition];
-    if (clients === undefined || !this.#process.isAlive || this.#known.has(log)) return log;
-    this.#known.add(log);
-    const { model } = clients;
-    try {
-      model.opened(log.leaderEpoch, log.highWatermark);
-      const state = `${log.logStartOffset}…${log.highWatermark}`;
-      this.#world.history.note(this.#process.name, `leads ${model.name} at epoch ${log.leaderEpoch}: ${state}`);
-      await examine(model, log, this.#process, true);
-    } catch (error) {
-      if (error instanceof Violation) this.#world.fail(error);
-      throw error;
-    }
-    this.#world.spawn(() => this.#consume(model, log));
-    return log;
+  open(id: PartitionId, config: LogConfig, unwanted?: AbortSignal): Promise<PartitionLog> {
+    return this.#telling(() => this.#open(id, config, unwanted));
   }
 
   release(id: PartitionId): Promise<void> {
-    return this.#logs.release(id);
+    return this.#telling(() => this.#logs.release(id));
   }
 
   abandon(id: PartitionId): Promise<void> {
@@ -69,6 +60,40 @@ export class ObservedLogs implements PartitionLogs {
 
   compact(): Promise<void> {
     return this.#logs.compact();
+  }
+
+  async #telling<Result>(work: () => Promise<Result>): Promise<Result> {
+    let isDone = false;
+    const look = (): void => {
+      if (isDone) return;
+      this.#busy();
+      this.#process.turn(LOOK_MS, look);
+    };
+    look();
+    try {
+      return await work();
+    } finally {
+      isDone = true;
+    }
+  }
+
+  async #open(id: PartitionId, config: LogConfig, unwanted: AbortSignal | undefined): Promise<PartitionLog> {
+    const log = await this.#logs.open(id, config, unwanted);
+    const clients = this.#world.partitions[id.partition];
+    if (clients === undefined || !this.#process.isAlive || this.#known.has(log)) return log;
+    this.#known.add(log);
+    const { model } = clients;
+    try {
+      model.opened(log.leaderEpoch, log.highWatermark);
+      const state = `${log.logStartOffset}…${log.highWatermark}`;
+      this.#world.history.note(this.#process.name, `leads ${model.name} at epoch ${log.leaderEpoch}: ${state}`);
+      await examine(model, log, this.#process, true);
+    } catch (error) {
+      if (error instanceof Violation) this.#world.fail(error);
+      throw error;
+    }
+    this.#world.spawn(() => this.#consume(model, log));
+    return log;
   }
 
   /** A consumer, which reads what the leader shows until it shows nothing any more. */

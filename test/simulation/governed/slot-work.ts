@@ -7,6 +7,16 @@ import type { World } from "../world.js";
 const RETRY_MS = 500;
 const PACE_MS = 800;
 
+export interface SlotWorkOptions {
+  readonly world: World;
+  readonly process: SimulatedProcess;
+  readonly volume: Volume;
+  readonly slot: number;
+  readonly model: JournalModel;
+  /** Called when it is open, and when it is so no longer. */
+  readonly changed: () => void;
+}
+
 /** One slot on one process: open while it is assigned, and appended to; handed over when it is not any more. */
 export class SlotWork {
   readonly #world: World;
@@ -14,17 +24,23 @@ export class SlotWork {
   readonly #volume: Volume;
   readonly #slot: number;
   readonly #model: JournalModel;
+  readonly #changed: () => void;
   #isWanted = false;
   #isRunning = false;
   #opening: AbortController | undefined;
-  isOpen = false;
+  #isOpen = false;
 
-  constructor(world: World, process: SimulatedProcess, volume: Volume, slot: number, model: JournalModel) {
+  constructor({ world, process, volume, slot, model, changed }: SlotWorkOptions) {
+    this.#changed = changed;
     this.#world = world;
     this.#process = process;
     this.#volume = volume;
     this.#slot = slot;
     this.#model = model;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Whether nothing is open that is not wanted. */
@@ -49,17 +65,23 @@ export class SlotWork {
         if (!(error instanceof KaasError) || error.code === "KAAS_VOLUME_INVALID") throw error;
         this.#world.history.note(this.#process.name, `slot ${this.#slot}: ${error.message}`);
       }
-      this.isOpen = false;
+      this.#setOpen(false);
       if (this.#isWanted) await this.#process.sleep(RETRY_MS);
     }
     this.#isRunning = false;
+  }
+
+  #setOpen(isOpen: boolean): void {
+    if (this.#isOpen === isOpen) return;
+    this.#isOpen = isOpen;
+    this.#changed();
   }
 
   async #lead(): Promise<void> {
     this.#opening = new AbortController();
     const journal = await this.#volume.slotJournals.open("groups", this.#slot, this.#opening.signal);
     if (!this.#process.isAlive) return;
-    this.isOpen = true;
+    this.#setOpen(true);
     const { snapshot, entries } = journal.recovered();
     const state = this.#model.recovered(journal.epoch, snapshot, entries);
     while (this.#isWanted && this.#process.isAlive) {
