@@ -7,7 +7,7 @@ export interface AssignmentStore {
    * more. Of several that claim at once, each gets its own.
    */
   claimEpoch(leaseTransitions: number): Promise<number>;
-  /** The newest one on the volume, whoever published it. Rejects with `KAAS_VOLUME_INVALID` when it is not usable. */
+  /** The newest usable one on the volume, whoever published it. Rejects with `KAAS_VOLUME_INVALID` when there are, and none is. */
   newest(): Promise<Assignment | undefined>;
   /**
    * Durable, and in every later listing, when it resolves. Rejects with `KAAS_FENCED` when a higher controller epoch has

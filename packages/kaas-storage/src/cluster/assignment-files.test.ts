@@ -129,6 +129,25 @@ test.each([
   });
 });
 
+test("a controller begins with what was decided before one that is not usable, and publishes beyond it", async () => {
+  await files.claimEpoch(0);
+  for (const version of [1, 2, 3]) await publish(files, { version });
+  for (const version of [2, 3])
+    fileSystem.garble(`${DIRECTORY}/0000000000-000000000${version}.json`, () => Buffer.from("{"));
+  const next = testAssignmentFiles(fileSystem, "kaas-1");
+  const epoch = await next.claimEpoch(0);
+  expect(await next.newest()).toMatchObject({ controllerEpoch: 0, version: 1 });
+  await publish(next, { controllerEpoch: epoch });
+  expect(await files.newest()).toMatchObject({ controllerEpoch: epoch, version: 1 });
+});
+
+test("a volume that cannot be read is no assignment that is not usable", async () => {
+  await files.claimEpoch(0);
+  for (const version of [1, 2]) await publish(files, { version });
+  fileSystem.readFile = () => Promise.reject(Object.assign(new Error("the disk is gone"), { code: "EIO" }));
+  await expect(files.newest()).rejects.toThrow("the disk is gone");
+});
+
 test("names of others are left alone, and do not count", async () => {
   await files.claimEpoch(0);
   await publish(files, {});

@@ -67,8 +67,25 @@ export class AssignmentFiles implements AssignmentStore {
     throw new KaasError("KAAS_STORAGE_FAILED", message);
   }
 
-  newest(): Promise<Assignment | undefined> {
-    return this.newer(undefined);
+  /**
+   * The newest one that is usable. Whoever is to decide anew needs what was decided last, and one file that nobody can read
+   * must not keep the cluster without a controller: those before it say nearly the same, and the log names it. Rejects with
+   * `KAAS_VOLUME_INVALID` where none is usable.
+   */
+  async newest(): Promise<Assignment | undefined> {
+    try {
+      return await this.newer(undefined);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      const usable = await this.#newestUsable();
+      if (usable === undefined) throw error;
+      const { controllerEpoch, version } = usable;
+      this.#options.log.error(
+        { err: error, controllerEpoch, version },
+        "an older assignment is used: the newest is not usable",
+      );
+      return usable;
+    }
   }
 
   /**
@@ -139,6 +156,18 @@ export class AssignmentFiles implements AssignmentStore {
     }
   }
 
+  async #newestUsable(): Promise<Assignment | undefined> {
+    const numbers = (await this.#list()).flatMap((name) => assignmentNumber(name) ?? []);
+    for (const number of numbers.sort(compareAssignments).reverse()) {
+      try {
+        return await this.#read(number);
+      } catch (error) {
+        if (!isUnusable(error) && !isErrno(error, "ENOENT")) throw error;
+      }
+    }
+    return undefined;
+  }
+
   async #read(number: AssignmentNumber): Promise<Assignment> {
     const path = `${this.#directory}/${assignmentName(number)}`;
     const assignment = await readDocument(this.#options.fileSystem, path, "assignment");
@@ -151,6 +180,10 @@ export class AssignmentFiles implements AssignmentStore {
   async #list(): Promise<string[]> {
     return ((await listIfThere(this.#options.fileSystem, this.#directory)) ?? []).map(({ name }) => name);
   }
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof KaasError && error.code === "KAAS_VOLUME_INVALID";
 }
 
 function newestOf(names: readonly string[]): AssignmentNumber | undefined {
