@@ -108,16 +108,7 @@ export class ClusterControl {
       log,
       changed: () => this.#hurry(),
     });
-    this.#controller = new Controller({
-      nodeId,
-      store: this.#files,
-      hasSuccessor: (broker, process) => hasSuccessor(fileSystem, directory, { broker, incarnation: process }),
-      slotCount: options.slotCount,
-      clock,
-      log,
-      onPublished: (assignment) => this.#published(assignment),
-      onFenced: () => void this.#electAgain(),
-    });
+    this.#controller = this.#newController();
     this.#elector = this.#newElector();
     this.#sender = new HeartbeatSender({
       clock,
@@ -228,6 +219,21 @@ export class ClusterControl {
       this.#files.close(),
     ]);
     this.#peers?.close();
+  }
+
+  #newController(): Controller {
+    const { settings, slotCount, fileSystem, clock, log } = this.#options;
+    const { nodeId, clusterDirectory } = settings;
+    return new Controller({
+      nodeId,
+      store: this.#files,
+      hasSuccessor: (broker, incarnation) => hasSuccessor(fileSystem, clusterDirectory, { broker, incarnation }),
+      slotCount,
+      clock,
+      log,
+      onPublished: (assignment) => this.#published(assignment),
+      onFenced: () => void this.#electAgain(),
+    });
   }
 
   #newElector(): LeaseElector {
