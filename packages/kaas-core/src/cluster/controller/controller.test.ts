@@ -58,6 +58,18 @@ describe("topics", () => {
   });
 });
 
+test("what is published of a broker's listeners is what readers know, whatever else it says of them", async () => {
+  const cluster = await ControlledCluster.settled();
+  const listener = { listenerName: "PLAINTEXT", host: "elsewhere", port: 9092 };
+  const report = { ...cluster.broker(0).report(), listeners: [{ ...listener, boundHost: "0.0.0.0" }] };
+  cluster.controller.hear(report);
+  await cluster.pass(300);
+  expect(cluster.store.published.some(({ brokers }) => brokers[0]?.listeners[0]?.host === "elsewhere")).toBe(true);
+  for (const { brokers } of cluster.store.published) {
+    for (const one of brokers[0]?.listeners ?? []) expect(Object.keys(one)).toEqual(Object.keys(listener));
+  }
+});
+
 describe("a broker that is lost", () => {
   test("is noticed within three seconds and a bit, and only what it led is given to others", async () => {
     const cluster = await ControlledCluster.settled();

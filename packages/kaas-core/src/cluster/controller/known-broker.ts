@@ -73,7 +73,9 @@ export class KnownBroker {
   }
 }
 
+/** What is published of a report, and no more: one of this very process has come over no wire, which knows no other fields. */
 export function descriptionOf(report: HeartbeatReport): BrokerDescription {
-  const { nodeId, name, incarnation, rack, listeners } = report;
+  const { nodeId, name, incarnation, rack } = report;
+  const listeners = report.listeners.map(({ listenerName, host, port }) => ({ listenerName, host, port }));
   return { nodeId, name, incarnation, rack, listeners };
 }
