@@ -206,7 +206,7 @@ class ApiClient implements KubernetesApi {
       this.#network.scheduler.after(thereMs, () => {
         work().then(
           (result) => back(() => resolve(result)),
-          (error: Error) => back(() => reject(error)),
+          (error: unknown) => back(() => reject(error as Error)),
         );
       });
     }).finally(() => done.abort());

@@ -8,27 +8,20 @@ export interface GovernedMutation {
 
 const CONTROLLER = "../../kaas-core/src/cluster/controller/";
 const TAKE_LEAD = "leadership/take-lead.ts";
-const FOLLOWER = "../../../apps/broker/src/control/follower.ts";
 
 function guard(name: string, file: string, find: string, replace: string, seed: number): GovernedMutation {
   return { mutation: { name, file, edits: [{ find, replace }], world: "cluster" }, seed };
 }
 
 /**
- * The first three cost availability, or data; the others harm brokers that nothing is wrong with.
+ * The first two cost availability, or data; the others harm brokers that nothing is wrong with.
  *
  * Most of what a controller does is not among them: whatever it decides, storage loses nothing, and that is what the
  * histories of the other worlds show. That of two who claim a controller's epoch at once each gets its own is held by
- * `assignment-files.test.ts`, and that a missed report is noticed by `led-changes.test.ts`: here both hardly ever happen.
+ * `assignment-files.test.ts`, that a missed report is noticed by `led-changes.test.ts`, and
+ * that assignments are looked for on the volume by `follower.test.ts`: here they hardly ever matter.
  */
 export const governedMutations: readonly GovernedMutation[] = [
-  guard(
-    "assignments-only-pushed",
-    FOLLOWER,
-    "if (newer !== undefined) this.offer(newer);",
-    "if (newer !== undefined && this.#current === undefined) this.offer(newer);",
-    3,
-  ),
   guard(
     "lost-brokers-keep-what-they-lead",
     `${CONTROLLER}broker-registry.ts`,
