@@ -206,7 +206,7 @@ class ApiClient implements KubernetesApi {
       this.#network.scheduler.after(thereMs, () => {
         work().then(
           (result) => back(() => resolve(result)),
-          (error: unknown) => back(() => reject(error as Error)),
+          (error: unknown) => back(() => reject(error instanceof Error ? error : new Error(String(error)))),
         );
       });
     }).finally(() => done.abort());
