@@ -46,7 +46,7 @@ export interface ClusterServeOptions {
   readonly version: string;
   readonly cluster: ClusterSettings;
   readonly health: HealthSettings | undefined;
-  /** Wall clock at the start of the process. */
+  /** Wall clock at this start, in place or of the process: of two brokers of one name the later one counts. */
   readonly startedMs: number;
 }
 

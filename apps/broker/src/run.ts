@@ -41,10 +41,9 @@ async function serveUntilAsked(settings: Settings, log: Log, host: ProcessHost):
   const { config, memory, cluster } = settings;
   const directories = memory ? [] : config.list("log.dirs").map((path) => resolve(path));
   for (const warning of config.warnings) log.warn({}, warning);
-  const startedMs = systemClock.now();
   const podName = cluster?.identity.name;
   const starting = keepServing({
-    start: () => start(settings, directories, log, host, startedMs),
+    start: () => start(settings, directories, log, host),
     log,
     monotonic: () => systemClock.monotonic(),
     started: ({ broker: { endpoints, clusterId } }) =>
@@ -68,13 +67,18 @@ async function start(
   directories: readonly string[],
   log: Log,
   host: ProcessHost,
-  startedMs: number,
 ): Promise<ServingBroker> {
   const how = { config, log, logLevel: logLevel(host.environment), isTerminal: host.isTerminal, version: version() };
   const [directory, ...further] = directories;
   if (cluster !== undefined && directory !== undefined) {
     const { serveInCluster } = await import("./compose-cluster.js");
-    return serveInCluster({ ...how, directories: [directory, ...further], cluster, health, startedMs });
+    return serveInCluster({
+      ...how,
+      directories: [directory, ...further],
+      cluster,
+      health,
+      startedMs: systemClock.now(),
+    });
   }
   if (health === undefined) return serve(config, directories, log, version());
   const { serveWithProbes } = await import("./compose-with-probes.js");

@@ -83,10 +83,9 @@ export class GovernedBroker {
     this.#kept = undefined;
     this.#running = undefined;
     this.#isEnding = false;
-    const startedMs = process.clock.now() + this.#world.chance.between(-this.#clockErrorMs, this.#clockErrorMs);
     this.#spawn(process, async () => {
       const kept = await keepServing({
-        start: () => this.#watched(process, () => this.#open(process, startedMs)),
+        start: () => this.#watched(process, () => this.#open(process)),
         log: this.#world.logOf(process),
         monotonic: () => process.clock.monotonic(),
         started: () => undefined,
@@ -151,7 +150,8 @@ export class GovernedBroker {
     else process.kill();
   }
 
-  async #open(process: SimulatedProcess, startedMs: number): Promise<ServingBroker> {
+  async #open(process: SimulatedProcess): Promise<ServingBroker> {
+    const startedMs = process.clock.now() + this.#world.chance.between(-this.#clockErrorMs, this.#clockErrorMs);
     const { clock, random } = process;
     const { scenario } = this.#world;
     const { promises } = this.#governance;

@@ -28,7 +28,7 @@ export interface ClusterControlSettings {
   /** The label of the node that is the rack where none is configured; undefined: none is. */
   readonly rackTopologyKey: string | undefined;
   readonly nodeName: string | undefined;
-  /** Wall clock at the start of the process. */
+  /** Wall clock at this start, in place or of the process: of two brokers of one name the later one counts. */
   readonly startedMs: number;
   /** The directory of the cluster's files. */
   readonly clusterDirectory: string;

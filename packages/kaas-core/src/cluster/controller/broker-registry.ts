@@ -28,8 +28,8 @@ export type HeartbeatNews =
  * is given the whole time-out anew, once, for it may have to connect again first. Where all others fall silent together they get twice the time, for it is
  * more likely that this controller is cut off. Whoever was silent for too long is lost, unless the volume knows of another
  * process of its name: that one is given the whole time-out to be heard, once. Of two processes under one name the one that was started later counts,
- * and of two that were started at once the one with the greater incarnation; one that is lost, or was never heard,
- * makes way for any other.
+ * and of two that were started at once the one with the greater incarnation; one that is lost, was never heard, or is
+ * known to have been followed by another makes way for any other.
  */
 export class BrokerRegistry {
   readonly #selfId: number;
@@ -165,6 +165,7 @@ function refusal(known: KnownBroker, report: HeartbeatReport): HeartbeatVerdict 
   const { name, incarnation } = known.description;
   if (known.isLost || !known.isHeard || incarnation === report.incarnation) return undefined;
   if (name !== report.name) return "node-id-taken";
+  if (known.isFollowed) return undefined;
   const isLater =
     report.startedMs > known.startedMs || (report.startedMs === known.startedMs && report.incarnation > incarnation);
   return isLater ? undefined : "superseded";

@@ -128,6 +128,23 @@ describe("a broker that is lost", () => {
     expect(await cluster.waitFor(() => cluster.counts[1] === 0)).toBeLessThanOrEqual(500);
   });
 
+  test("keeps what it leads if its next process, by a clock that went back, was started before it", async () => {
+    const cluster = await ControlledCluster.settled();
+    const [before] = cluster.leaders;
+    const { incarnation, startedMs } = cluster.broker(1);
+    cluster.broker(1).restart("second-1");
+    cluster.broker(1).startedMs = startedMs - 60_000;
+    cluster.successors.set("kaas-1", "second-1");
+    cluster.controller.gone(1, incarnation);
+    await cluster.pass(10_000);
+    expect(cluster.broker(1).answer?.verdict).toBe("ok");
+    expect(cluster.newest.brokers[1]).toMatchObject({ incarnation: "second-1", isAlive: true });
+    expect(cluster.leaders[0]).toEqual(before);
+    expect(
+      new Set(cluster.store.published.map(({ topics }) => JSON.stringify(topics[0]?.leaders)).slice(-3)).size,
+    ).toBe(1);
+  });
+
   test("is lost where nobody can find out whether it has started again", async () => {
     const cluster = await ControlledCluster.settled();
     cluster.successors.get = () => {
