@@ -130,6 +130,17 @@ test("a paused machine's clock stands still, a blocked process's does not", asyn
   expect(process.clock.monotonic() - before).toBeGreaterThan(5_000);
 });
 
+test("a timer that is set for what is left of a wait, however little, finds that time has passed", async () => {
+  await scheduler.pass(32_941.303);
+  const before = process.clock.monotonic();
+  let woke = -1;
+  process.clock.schedule(1e-12, () => {
+    woke = process.clock.monotonic();
+  });
+  await scheduler.pass(1);
+  expect(woke).toBeGreaterThan(before);
+});
+
 test("nothing reaches a process that is dead", async () => {
   let heard = false;
   void fs.list("/").then(() => {

@@ -4,6 +4,8 @@ import type { Scheduler } from "./scheduler.js";
 
 /** What the wall clock shows when a simulation begins. */
 const EPOCH_MS = 1_700_000_000_000;
+/** No clock is finer. A wait that is lost in the rounding of a sum would be over at once, and be asked for again, for ever. */
+const TIMER_MS_MIN = 0.001;
 
 /** A computer with a kernel, and a process on it from time to time. */
 export class Machine {
@@ -136,7 +138,7 @@ export class SimulatedProcess {
 
   #schedule(delayMs: number, callback: () => void): Timer {
     let isCancelled = false;
-    this.turn(delayMs, () => {
+    this.turn(delayMs > 0 ? Math.max(delayMs, TIMER_MS_MIN) : 0, () => {
       if (!isCancelled) callback();
     });
     return {
