@@ -82,7 +82,10 @@ export class Peers {
       if (!this.#powerless.has(from.hostName)) this.#farewell(connection);
     };
     from.process.onDeath(close);
-    return peer((report) => connection.report(report), close);
+    const hangUp = (): void => {
+      if (this.#connections.delete(connection)) connection.hangUp();
+    };
+    return peer((report) => connection.report(report), close, hangUp);
   }
 
   /** The client has closed it. */
@@ -144,6 +147,13 @@ class Connection {
     this.#down.send(() => this.#tell(() => this.listener.assigned(assignment)));
   }
 
+  /** The client lives, and goes on elsewhere: the server takes it off its list when it hears so, and expects nobody. */
+  hangUp(): void {
+    this.#isOver = true;
+    this.#down.close();
+    this.#up.send(() => this.end.followers.delete(this));
+  }
+
   close(): void {
     this.#isOver = true;
     this.#up.close();
@@ -175,8 +185,8 @@ function dropped(connection: Connection): void {
   expected.set(incarnation, timer);
 }
 
-function peer(report: Peer["report"], close: () => void): Peer {
-  return { report, close, reassign: nobodyAsks, elect: nobodyAsks, moves: nobodyAsks };
+function peer(report: Peer["report"], close: () => void, hangUp: () => void = close): Peer {
+  return { report, hangUp, close, reassign: nobodyAsks, elect: nobodyAsks, moves: nobodyAsks };
 }
 
 function nobodyAsks(): never {

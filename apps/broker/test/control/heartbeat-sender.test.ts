@@ -37,6 +37,7 @@ class Network {
       report: () => {
         if (this.state === "answers") listener.answered({ verdict: this.verdict, controllerEpoch: 1, version: 1 });
       },
+      hangUp: () => undefined,
       close: () => undefined,
     } as unknown as Peer;
   };

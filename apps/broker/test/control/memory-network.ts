@@ -106,6 +106,7 @@ export class MemoryNetwork {
         });
       },
       () => drop(end, connection),
+      () => end.connections.delete(connection),
     );
   }
 }
@@ -121,9 +122,9 @@ function drop(end: End, connection: Connection): void {
   );
 }
 
-function peer(report: Peer["report"], close: () => void = () => undefined): Peer {
+function peer(report: Peer["report"], close: () => void = () => undefined, hangUp: () => void = close): Peer {
   const unasked = (): never => {
     throw new Error("nobody asks that here");
   };
-  return { report, close, reassign: unasked, elect: unasked, moves: unasked };
+  return { report, hangUp, close, reassign: unasked, elect: unasked, moves: unasked };
 }

@@ -126,6 +126,7 @@ export class HeartbeatSender {
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
+    this.#peer?.close();
     this.#disconnect();
   }
 
@@ -246,6 +247,6 @@ export class HeartbeatSender {
     const peer = this.#peer;
     this.#peer = undefined;
     this.#target = undefined;
-    peer?.close();
+    peer?.hangUp();
   }
 }

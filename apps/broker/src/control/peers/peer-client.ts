@@ -23,6 +23,9 @@ import {
   wishToWire,
 } from "./wire-form.js";
 
+/** How long a last word may take to get there. */
+const FAREWELL_MS = 2_000;
+
 /** Told what comes down the stream. */
 export interface PeerListener {
   answered(answer: HeartbeatAnswer): void;
@@ -37,6 +40,9 @@ export interface Peer {
   reassign(wishes: readonly LeaderWish[], timeoutMs: number): Promise<readonly WishResult[]>;
   elect(election: Election, partitions: readonly WishedPartition[], timeoutMs: number): Promise<readonly WishResult[]>;
   moves(timeoutMs: number): Promise<readonly OngoingMove[] | WishResult>;
+  /** Ends the connection, and says that this process lives: it is not to be taken for gone. */
+  hangUp(): void;
+  /** Ends the connection at once, as the end of the process would. */
   close(): void;
 }
 
@@ -54,6 +60,7 @@ class GrpcPeer implements Peer {
   readonly #stream: ClientDuplexStream<wire.HeartbeatRequest, wire.HeartbeatResponse>;
   readonly #clock: Clock;
   #isOver = false;
+  #said: HeartbeatReport | undefined;
 
   constructor(address: string, token: PeerToken, clock: Clock, listener: PeerListener) {
     this.#client = new PeersServiceClient(address, credentials.createInsecure(), PEER_CHANNEL_OPTIONS);
@@ -75,7 +82,9 @@ class GrpcPeer implements Peer {
   }
 
   report(report: HeartbeatReport): void {
-    if (!this.#isOver) this.#stream.write(reportToWire(report));
+    if (this.#isOver) return;
+    this.#said = report;
+    this.#stream.write(reportToWire(report));
   }
 
   async reassign(wishes: readonly LeaderWish[], timeoutMs: number): Promise<readonly WishResult[]> {
@@ -101,6 +110,15 @@ class GrpcPeer implements Peer {
       this.#client.moves({}, this.#metadata, { deadline }, done),
     );
     return refusal === undefined ? moves.map(moveFromWire) : resultFromWire(refusal);
+  }
+
+  hangUp(): void {
+    if (this.#isOver || this.#said === undefined) return this.close();
+    this.#isOver = true;
+    this.#stream.end(reportToWire(this.#said, true));
+    this.#client.close();
+    // The other end may stand still, or be cut off: it is not waited for.
+    this.#clock.schedule(FAREWELL_MS, () => this.#stream.cancel());
   }
 
   close(): void {

@@ -90,6 +90,10 @@ export class PeerServer {
 function hear(stream: HeartbeatStream, controller: ControllerApi, followers: Followers, log: Log): void {
   const follower = new Follower(stream);
   stream.on("data", (request: HeartbeatRequest) => {
+    if (request.hangsUp) {
+      follower.hasHungUp = true;
+      return;
+    }
     const answer = controller.hear(reportFromWire(request));
     follower.nodeId = request.nodeId;
     follower.incarnation = request.incarnation;
@@ -109,6 +113,8 @@ function hear(stream: HeartbeatStream, controller: ControllerApi, followers: Fol
 class Follower {
   nodeId = -1;
   incarnation = "";
+  /** Whether it said that it lives, and goes on elsewhere. */
+  hasHungUp = false;
   readonly #stream: HeartbeatStream;
   #told: Assignment | undefined;
   #next: Assignment | undefined;
@@ -136,7 +142,10 @@ class Follower {
   }
 }
 
-/** All that are connected. One that goes is given a moment to come back before the controller is told. */
+/**
+ * All that are connected. One whose connection breaks is given a moment to come back before the controller is told that it
+ * is gone; of one that hung up nothing is told, and it has as long as any broker may be silent.
+ */
 class Followers {
   readonly #controller: ControllerApi;
   readonly #clock: Clock;
@@ -156,8 +165,8 @@ class Followers {
   }
 
   delete(follower: Follower): void {
-    const { nodeId, incarnation } = follower;
-    if (!this.#all.delete(follower) || this.#isClosed) return;
+    const { nodeId, incarnation, hasHungUp } = follower;
+    if (!this.#all.delete(follower) || this.#isClosed || hasHungUp) return;
     if ([...this.#all].some((other) => other.incarnation === incarnation)) return;
     // Who was told that this is no controller hangs up, and lives.
     if (this.#controller.status.state === "idle") return;

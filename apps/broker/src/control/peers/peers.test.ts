@@ -211,6 +211,24 @@ describe("brokers among each other", () => {
     expect(gone).toEqual(["j"]);
   });
 
+  test("one that hangs up lives, however long it stays away; what it says with that is no report", async () => {
+    const { controller, heard, gone } = fakeController();
+    const server = await serve(controller);
+    const { first, other } = await connectTwo(server.port);
+    first.peer.hangUp();
+    other.peer.close();
+    await until(() => gone.includes("k"));
+    // By when one that went after it is gone, it would be.
+    const last = connect(server.port);
+    last.peer.report({ ...report, incarnation: "l" });
+    await until(() => last.answers.length === 1);
+    last.peer.close();
+    await until(() => gone.includes("l"));
+    expect(gone).toEqual(["k", "l"]);
+    expect(heard).toHaveLength(3);
+    expect(first.ends).toEqual([]);
+  });
+
   test("one that hangs up because this is no controller any more is not gone", async () => {
     const { controller, gone } = fakeController();
     let state = "active";

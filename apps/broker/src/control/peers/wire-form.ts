@@ -13,9 +13,10 @@ import type * as wire from "./generated/kaas/peers/v1/peers.js";
 
 const VERDICTS: readonly HeartbeatVerdict[] = ["ok", "resync", "superseded", "node-id-taken", "not-controller"];
 
-export function reportToWire(report: HeartbeatReport): wire.HeartbeatRequest {
+export function reportToWire(report: HeartbeatReport, hangsUp = false): wire.HeartbeatRequest {
   return {
     ...report,
+    hangsUp,
     rack: report.rack ?? undefined,
     listeners: [...report.listeners],
     led: [...report.led],
@@ -23,7 +24,7 @@ export function reportToWire(report: HeartbeatReport): wire.HeartbeatRequest {
   };
 }
 
-export function reportFromWire(report: wire.HeartbeatRequest): HeartbeatReport {
+export function reportFromWire({ hangsUp: _, ...report }: wire.HeartbeatRequest): HeartbeatReport {
   return { ...report, rack: report.rack ?? null, slots: report.slots ?? { groups: [], transactions: [] } };
 }
 
