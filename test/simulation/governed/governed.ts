@@ -43,6 +43,7 @@ export async function runGoverned(world: World, draw: (chance: Chance) => Govern
   await cluster.within("everything is led and taken", () => cluster.isAvailable());
   await cluster.staysQuiet();
   await cluster.handsOver();
+  await cluster.losesOne();
   cluster.end();
 }
 
@@ -128,7 +129,7 @@ class GovernedCluster {
     }
     // Sending takes its time, in which a broker may have been found lost.
     const isStill = this.#agreed() === assignment;
-    return isStill && isAcknowledged && isEven(assignment, this.#current().length) && this.#isLed(assignment);
+    return isStill && isAcknowledged && isEven(assignment, this.#current()) && this.#isLed(assignment);
   }
 
   /** While nothing happens nothing is decided. */
@@ -155,6 +156,16 @@ class GovernedCluster {
         async () => broker.running !== undefined && broker.running.incarnation !== incarnation && this.isAvailable(),
       );
     }
+  }
+
+  /** One broker loses power, and stays away: the others have what it led. */
+  async losesOne(): Promise<void> {
+    const { history, chance } = this.#world;
+    const lost = chance.pick(this.#current());
+    history.note("adversary", `takes ${lost.pod.name} away`);
+    lost.isReplaced = true;
+    this.#peers.withoutFarewell(lost.machine.name, () => lost.machine.crash());
+    await this.within(`what ${lost.pod.name} led is led by others`, () => this.isAvailable());
   }
 
   end(): void {
@@ -323,9 +334,9 @@ class GovernedCluster {
   }
 }
 
-function isEven(assignment: Assignment, brokers: number): boolean {
+function isEven(assignment: Assignment, brokers: readonly GovernedBroker[]): boolean {
   return [assignment.topics.flatMap(({ leaders }) => leaders), assignment.slots.groups].every((leaders) => {
-    const counts = Array.from({ length: brokers }, (_, id) => leaders.filter((leader) => leader === id).length);
+    const counts = brokers.map(({ pod }) => leaders.filter((leader) => leader === pod.nodeId).length);
     return Math.max(...counts) - Math.min(...counts) <= 1;
   });
 }
