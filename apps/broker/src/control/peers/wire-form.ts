@@ -24,7 +24,8 @@ export function reportToWire(report: HeartbeatReport, hangsUp = false): wire.Hea
   };
 }
 
-export function reportFromWire({ hangsUp: _, ...report }: wire.HeartbeatRequest): HeartbeatReport {
+export function reportFromWire(request: wire.HeartbeatRequest): HeartbeatReport {
+  const { hangsUp: _, ...report } = request;
   return { ...report, rack: report.rack ?? null, slots: report.slots ?? { groups: [], transactions: [] } };
 }
 
