@@ -34,21 +34,31 @@ async function life(round: number): Promise<string> {
   return how;
 }
 
-/** What is wrong with what the broker has. Its own step may end it even while it is asked: then it is asked once more. */
+/** What is wrong with what the broker has. Its own step may end it before it is asked, or meanwhile: then it is asked once more. */
 async function look(): Promise<readonly string[]> {
-  const client = await WireClient.connectWhenUp(broker.port);
+  try {
+    return await ask(await WireClient.connect(broker.port));
+  } catch (error) {
+    if (!isGone(error) || !(await plan.reachedItsStep())) throw error;
+    await plan.startSafely();
+    return look();
+  }
+}
+
+async function ask(client: WireClient): Promise<readonly string[]> {
   try {
     await load.awaitLeaders(client);
     const problems = await load.problems(client, AT_LAST);
     await load.churn.settle(client);
     return problems;
-  } catch (error) {
-    if (!(error instanceof ConnectionLost) || !(await plan.reachedItsStep())) throw error;
-    await plan.startSafely();
-    return look();
   } finally {
     client.close();
   }
+}
+
+function isGone(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return error instanceof ConnectionLost || ["ECONNREFUSED", "ECONNRESET"].includes(code);
 }
 
 for (let round = 1; round <= Number(rounds); round++) {
