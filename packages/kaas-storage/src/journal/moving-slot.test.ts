@@ -34,8 +34,8 @@ async function broker(brokerName: string): Promise<TestVolume> {
 }
 
 /**
- * Commits with a thousand in flight, and more as they are answered, until one is refused; what became of each. `move`
- * is called while they are on their way.
+ * Commits one, then with a thousand in flight, and more as they are answered, until one is refused; what became of each.
+ * `move` is called while they are on their way.
  */
 async function commitAll(journal: SlotJournal, move: () => void): Promise<readonly (string | undefined)[]> {
   const outcomes: Promise<string | undefined>[] = [];
@@ -49,6 +49,7 @@ async function commitAll(journal: SlotJournal, move: () => void): Promise<readon
       },
     );
     outcomes.push(outcome);
+    if (outcomes.length === 1) await outcome;
     if (outcomes.length === IN_FLIGHT) move();
     if (outcomes.length % GROUP === 0) await outcomes[outcomes.length - IN_FLIGHT];
   }
