@@ -10,11 +10,12 @@ import {
 } from "@kaas/core";
 import { systemClock, systemRandom } from "@kaas/storage";
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteWishes } from "../remote-wishes.js";
-import { HeartbeatSender } from "./heartbeat-sender.js";
-import { grpcPeers, type Peer } from "./peer-client.js";
-import { PeerServer } from "./peer-server.js";
-import { PeerToken } from "./peer-token.js";
+import { TestClock } from "../../../../packages/kaas-k8s/src/testing/test-clock.js";
+import { RemoteWishes } from "../../src/control/remote-wishes.js";
+import { HeartbeatSender } from "../../src/control/peers/heartbeat-sender.js";
+import { grpcPeers, type Peer } from "../../src/control/peers/peer-client.js";
+import { PeerServer, RETURN_MS } from "../../src/control/peers/peer-server.js";
+import { PeerToken } from "../../src/control/peers/peer-token.js";
 
 const token = new PeerToken("0123456789abcdef");
 
@@ -87,8 +88,8 @@ function fakeController(verdict: HeartbeatAnswer["verdict"] = "ok") {
   return { controller, heard, gone, asked };
 }
 
-async function serve(controller: ControllerApi): Promise<PeerServer> {
-  const options = { host: "127.0.0.1", port: 0, token, controller, clock: systemClock, log: silentLog };
+async function serve(controller: ControllerApi, clock: Clock = systemClock): Promise<PeerServer> {
+  const options = { host: "127.0.0.1", port: 0, token, controller, clock, log: silentLog };
   const server = await PeerServer.listen(options);
   open.push(() => server.close());
   return server;
@@ -201,30 +202,35 @@ describe("brokers among each other", () => {
 
   test("one whose connection breaks and does not come back is gone; one that comes back is not", async () => {
     const { controller, gone } = fakeController();
-    const server = await serve(controller);
+    const clock = new TestClock();
+    const server = await serve(controller, clock);
     const { first, other } = await connectTwo(server.port);
     first.peer.close();
     other.peer.close();
+    await until(() => clock.pending === 2);
     const again = connect(server.port);
     again.peer.report({ ...report, incarnation: "k" });
-    await until(() => gone.length > 0);
+    await until(() => again.answers.length === 1);
+    await clock.run(RETURN_MS);
     expect(gone).toEqual(["j"]);
   });
 
   test("one that hangs up lives, however long it stays away; what it says with that is no report", async () => {
     const { controller, heard, gone } = fakeController();
-    const server = await serve(controller);
+    const clock = new TestClock();
+    const server = await serve(controller, clock);
     const { first, other } = await connectTwo(server.port);
     first.peer.hangUp();
     other.peer.close();
-    await until(() => gone.includes("k"));
-    // By when one that went after it is gone, it would be.
+    await until(() => clock.pending > 0);
+    // When one that goes after it is noticed, it would have been.
     const last = connect(server.port);
     last.peer.report({ ...report, incarnation: "l" });
     await until(() => last.answers.length === 1);
     last.peer.close();
-    await until(() => gone.includes("l"));
-    expect(gone).toEqual(["k", "l"]);
+    await until(() => clock.pending > 1);
+    await clock.run(RETURN_MS);
+    expect(gone.sort()).toEqual(["k", "l"]);
     expect(heard).toHaveLength(3);
     expect(first.ends).toEqual([]);
   });
@@ -234,7 +240,8 @@ describe("brokers among each other", () => {
     let state = "active";
     let looks = 0;
     Object.defineProperty(controller, "status", { get: () => ({ state, looks: ++looks }) });
-    const server = await serve(controller);
+    const clock = new TestClock();
+    const server = await serve(controller, clock);
     const { first, other } = await connectTwo(server.port);
     state = "idle";
     looks = 0;
@@ -242,7 +249,8 @@ describe("brokers among each other", () => {
     await until(() => looks > 0);
     state = "active";
     other.peer.close();
-    await until(() => gone.length > 0);
+    await until(() => clock.pending > 0);
+    await clock.run(RETURN_MS);
     expect(gone).toEqual(["k"]);
   });
 
