@@ -126,7 +126,7 @@ export class HeartbeatSender {
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
-    this.#peer?.close();
+    this.#peer?.close(); // no farewell: it does not go on elsewhere
     this.#disconnect();
   }
 
